@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 // Preloads modules that are otherwise loaded on first use: virtual time cannot wait for a file.
 import '../../packages/base/src/bytes/redact.ts'
-import '../../packages/wattfeed/src/client/feeds/followFeeds.ts'
+import '../../packages/wattfeed/src/client/feeds/known.ts'
 import { join } from 'node:path'
 import { readPage, snippetsOf } from '../support/snippets.ts'
 import { type FormattedDay, formatDay } from './releaseDay/formatDay.ts'

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 // Preloads modules that are otherwise loaded on first use: virtual time cannot wait for a file.
 import 'hyparquet-writer'
 import '../../packages/base/src/bytes/redact.ts'
-import '../../packages/wattfeed/src/client/feeds/followFeeds.ts'
+import '../../packages/wattfeed/src/client/feeds/known.ts'
 import { createFolder } from '@wattfeed/testing/folder'
 import { seedOf } from '@wattfeed/testing/seed'
 import { hasSmallDisks, onSmallDisk } from '@wattfeed/testing/smallDisk'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 // Preloads what is otherwise loaded on first use: virtual time cannot wait for a file.
 import '../../packages/base/src/bytes/redact.ts'
 import '../../packages/wattfeed/src/client/attestingTransaction.ts'
-import '../../packages/wattfeed/src/client/feeds/followFeeds.ts'
+import '../../packages/wattfeed/src/client/feeds/known.ts'
 import '../../packages/wattfeed/src/client/proof/checkFeedProof.ts'
 import '../../packages/wattfeed/src/client/verifiedChain.ts'
 import { FUZZ_RUNS } from '@wattfeed/testing/fuzzRuns'

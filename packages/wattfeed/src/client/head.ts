@@ -5,7 +5,8 @@ import { createRootReader } from '../registry/rootReader.ts'
 import type { Absences } from './absences.ts'
 import type { RootSource, SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
-import type { Feeds, FeedsAt } from './feeds/feeds.ts'
+import type { Feeds, RootFeeds } from './feeds/feeds.ts'
+import type { Reads } from './reads.ts'
 import { createReads, type Snapshot } from './snapshot.ts'
 
 export interface HeadOptions extends Registries {
@@ -21,16 +22,6 @@ export interface HeadOptions extends Registries {
   wallClock: () => number
 }
 
-/** The newest state root. */
-export interface Head {
-  /** Reads the newest state root with a request that starts after the call. Waiting callers share it. */
-  read(): Promise<Snapshot>
-  /** Returns the newest root that was read; null before the first. */
-  newest(): Snapshot | null
-  /** Returns the last state root; null before the first. */
-  root(): SourcedRoot | null
-}
-
 // Behind a load balancer, the next request may reach a node that does not lag.
 const LAG_ATTEMPTS = 9
 
@@ -39,104 +30,119 @@ const OVERLAP = { overlapMs: 10, concurrency: 16 }
 
 /** A state root, which several blocks in a row may have. */
 interface Place {
-  readonly stateRootHash: string
+  readonly hash: string
   readonly sequence: number
   /** When a newer root was found, by the monotonic clock; infinite until then. */
   replacedAt: number
 }
 
-/** The part of a snapshot that is the same for every block of its state root. */
-interface Undated extends Pick<FeedsAt, 'assertNotBehind'> {
-  at: Omit<Snapshot, 'fetchedAt' | 'ageMs' | 'verification'>
+/** The feeds and the reads at a state root. */
+interface Opened {
+  feeds: RootFeeds
+  reads: Reads
 }
 
-interface Latest {
-  /** Number of the request that found it. */
+/** What a request for the newest state root found. */
+interface Found {
+  /** Number of the request. */
   turn: number
   place: Place
-  undated: Promise<Undated>
-  dated: Promise<Snapshot>
+  opened: Promise<Opened>
+  snapshot: Promise<Snapshot>
+}
+
+/** The newest state root. */
+export interface Head {
+  /** Reads the newest state root with a request that starts after the call. Waiting callers share it. */
+  read(): Promise<Snapshot>
+  /** Returns the newest root that was read; null before the first. */
+  newest(): Snapshot | null
+  /** Returns the newest root as a node answered it; null before the first. */
+  root(): SourcedRoot | null
 }
 
 export function createHead(options: HeadOptions): Head {
-  const { rpc, state, getRoot, feeds, feedRegistry, attestationRegistry, now, wallClock } = options
-  let asked = 0
-  let sequence = 0
-  let latest: Latest | null = null
-  let lastRoot: SourcedRoot | null = null
-  let youngest: Snapshot | null = null
+  const { rpc, feedRegistry, attestationRegistry, getRoot, now, wallClock } = options
+  let turns = 0
+  let places = 0
+  /** Of the newest request that was answered. */
+  let latest: Found | null = null
+  /** The newest of those that are complete. */
+  let newest: { turn: number; root: SourcedRoot; snapshot: Snapshot } | null = null
 
-  /** Requests overlap. If two find the same new state root, one of them updates the cache for both. */
-  async function askAndMove(signal: AbortSignal): Promise<Snapshot> {
-    const turn = ++asked
+  /** Requests overlap. If two find the same new state root, one of them updates the known feeds for both. */
+  async function find(signal: AbortSignal): Promise<Snapshot> {
+    const turn = ++turns
     feedRegistry.prefetch()
     attestationRegistry.prefetch()
     const root = await getRoot(signal)
     // A later request was answered first, and its state root is at least as new.
-    if (latest && turn < latest.turn) return latest.dated
-    const { place, undated } =
-      latest?.place.stateRootHash === root.hash ? latest : moveTo(root, latest, signal)
-    const dated = withRoot(undated, root)
-    latest = { turn, place, undated, dated }
-    dated.then(
-      () => {
-        lastRoot = root
-        feeds.confirm(root, place.sequence)
-      },
-      () => {
-        if (latest?.dated === dated) latest = null
-      },
-    )
-    return dated
+    if (latest && turn < latest.turn) return latest.snapshot
+    const { place, opened } = latest?.place.hash === root.hash ? latest : moveTo(root, signal)
+    const snapshot = complete({ turn, place, opened }, root)
+    latest = { turn, place, opened, snapshot }
+    snapshot.catch(() => {
+      if (latest?.snapshot === snapshot) latest = null
+    })
+    return snapshot
   }
 
-  function moveTo(
-    root: SourcedRoot,
-    replaced: Latest | null,
-    signal: AbortSignal,
-  ): Pick<Latest, 'place' | 'undated'> {
-    if (replaced) replaced.place.replacedAt = now()
-    sequence += 1
-    const place = { stateRootHash: root.hash, sequence, replacedAt: Number.POSITIVE_INFINITY }
-    return { place, undated: open(place, root, signal) }
-  }
-
-  /** Updates the known feeds to a state root, and creates the reads there. */
-  async function open(place: Place, root: SourcedRoot, signal: AbortSignal): Promise<Undated> {
-    const { stateRootHash, sequence } = place
-    const known = await feeds.advanceTo(createRootReader(state, stateRootHash, sequence, signal), root)
-    // Reads of the snapshot may outlast this deadline, and the time for which nodes keep its state.
-    const kept = createPastState(state, () => now() - place.replacedAt >= PAST_AFTER_MS)
-    const reader = createRootReader(kept, stateRootHash, sequence)
-    const here = feeds.at(reader, known)
-    const reads = createReads({ ...options, reader, feeds: here })
-    return { at: { ...reads, stateRootHash, logs: here.logs }, assertNotBehind: here.assertNotBehind }
+  function moveTo(root: SourcedRoot, signal: AbortSignal): Pick<Found, 'place' | 'opened'> {
+    if (latest) latest.place.replacedAt = now()
+    const place = { hash: root.hash, sequence: ++places, replacedAt: Number.POSITIVE_INFINITY }
+    return { place, opened: open(options, place, root, signal) }
   }
 
   /** A newer block may have the same state root. Then only the verification and the time differ. */
-  async function withRoot(undated: Promise<Undated>, { verification }: SourcedRoot): Promise<Snapshot> {
+  async function complete(
+    { turn, place, opened }: Omit<Found, 'snapshot'>,
+    root: SourcedRoot,
+  ): Promise<Snapshot> {
     const [fetchedAt, start] = [wallClock(), now()]
-    const { at, assertNotBehind } = await undated
-    assertNotBehind()
-    return { ...at, fetchedAt, ageMs: () => now() - start, verification }
+    const { feeds, reads } = await opened
+    feeds.confirm(root)
+    const { verification } = root
+    const ageMs = () => now() - start
+    const snapshot = { ...reads, stateRootHash: place.hash, logs: feeds.logs, fetchedAt, ageMs, verification }
+    // A later request may be complete already.
+    if (newest === null || newest.turn < turn) newest = { turn, root, snapshot }
+    return snapshot
   }
 
-  async function read(): Promise<Snapshot> {
-    const newest = await rpc.within(({ signal }) =>
-      retry(() => askAndMove(signal), {
+  /**
+   * Has a deadline of its own, because callers with other deadlines share it. Calls that fail are repeated by `rpc`; here only a root
+   * that contradicts what is known is requested again.
+   */
+  const read = (): Promise<Snapshot> =>
+    rpc.within(({ signal }) =>
+      retry(() => find(signal), {
         ...rpc.backOff,
         attempts: LAG_ATTEMPTS,
         signal,
         shouldRetry: (error) => error instanceof LaggingNodeError || error instanceof DecodeError,
       }),
     )
-    if (youngest === null || newest.ageMs() < youngest.ageMs()) youngest = newest
-    return newest
-  }
 
   return {
     read: createSharedRead(read, OVERLAP),
-    newest: () => youngest,
-    root: () => lastRoot,
+    newest: () => newest?.snapshot ?? null,
+    root: () => newest?.root ?? null,
   }
+}
+
+/** Updates the known feeds to a state root, and creates the reads there. */
+async function open(
+  options: HeadOptions,
+  place: Place,
+  root: SourcedRoot,
+  signal: AbortSignal,
+): Promise<Opened> {
+  const { state, now } = options
+  const { hash, sequence } = place
+  // Reads of the snapshot may outlast this deadline, and the time for which nodes keep its state.
+  const kept = createPastState(state, () => now() - place.replacedAt >= PAST_AFTER_MS)
+  const reader = createRootReader(kept, hash, sequence)
+  const limited = createRootReader(state, hash, sequence, signal)
+  const feeds = await options.feeds.at(root, { reader, limited })
+  return { feeds, reads: createReads({ ...options, reader, feeds }) }
 }

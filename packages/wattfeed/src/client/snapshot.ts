@@ -11,7 +11,7 @@ import { assertFeedId, assertIndex } from './argument.ts'
 import { readAttester } from './attester.ts'
 import type { EventLogs } from './feeds/eventLogs.ts'
 import type { FeedList } from './feeds/feedList.ts'
-import type { FeedsAt } from './feeds/feeds.ts'
+import type { RootFeeds } from './feeds/feeds.ts'
 import {
   assertReadOptions,
   type HistoryRange,
@@ -54,7 +54,7 @@ export interface Snapshot extends Reads, StateRoot {
 
 export interface SnapshotSource extends Registries {
   reader: RootReader
-  feeds: Pick<FeedsAt, 'known' | 'lastKnown' | 'list' | 'logLengths'>
+  feeds: Pick<RootFeeds, 'known' | 'lastKnown' | 'list' | 'logLengths'>
   /** How the absence of values is shown; null if they are not proven. */
   absences: Absences | null
   concurrency: number
@@ -231,7 +231,7 @@ function createValueReads(
       return await readTo(count)
     } catch (error) {
       // Loaded with the code that follows the logs, because it is hardly ever needed.
-      const { readAfterRecount } = await import('./feeds/followFeeds.ts')
+      const { readAfterRecount } = await import('./feeds/known.ts')
       const request = attestationRegistryField.count(feedId)
       const readCount = (node: GlobalState) => readerOf(node, reader).readField(attestationRegistry, request)
       return readAfterRecount(reader.state, { count, readCount, error }, (right) => {
@@ -319,7 +319,7 @@ function createFieldCache({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'
  * reads the number of feeds at the state root.
  */
 export function createCounting(
-  feeds: Pick<FeedsAt, 'known' | 'list'>,
+  feeds: Pick<RootFeeds, 'known' | 'list'>,
   absences: Absences | null,
   readFeedCount: () => Promise<number>,
 ) {

@@ -12,6 +12,7 @@ const listOf = (
   stateRootHash: '00'.repeat(32),
   sequence: 1,
   chain: {},
+  recent: new Map(),
   stateUrefs: '',
   lengths,
   lastEvent: null,

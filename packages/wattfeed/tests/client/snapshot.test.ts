@@ -29,7 +29,7 @@ async function readsAt(chain: ChainInProcess, root: string, { known = false } = 
     concurrency: 4,
   }
   const reader = createRootReader(state, root, 1)
-  const live = await loadFeedList(source, reader, {})
+  const live = await loadFeedList(source, reader, { chain: {} })
   calls.reset()
   const reads = createReads({
     ...source,

@@ -53,78 +53,71 @@ export interface LoggedEvent {
   readonly event: FeedRegistered | RevenueAttested | null
 }
 
-const MAX_RECENT = 1_000
-
 /** An event that does not decode is accepted as such when reads agree on its bytes for this time. */
 const MIN_DOUBT_MS = 10_000
 
 /** Limit for the events in doubt, because a node may invent any number of them. */
 const MAX_DOUBTS = 1_000
 
-/** @param now - milliseconds of a monotonic clock */
-export function createEventLogs({ feedRegistry, attestationRegistry }: Registries, now: () => number) {
-  let recent = { chain: {}, events: new Map<string, LogEvent>() }
-  /** When an event first failed to decode, by log, index and digest (nodes may send events of any size). */
-  const doubts = new Map<string, number>()
+interface LogSource extends Registries {
+  /** When an event first failed to decode, by log, index and digest. */
+  readonly doubts: Map<string, number>
+  /** Milliseconds of a monotonic clock. */
+  now: () => number
+}
 
-  /** Caches the events that led to a list. */
-  function remember(
-    { chain, lastEvent }: { chain: object; lastEvent: KnownEvent | null },
-    events: readonly LogEvent[],
-  ): void {
-    if (recent.chain !== chain) recent = { chain, events: new Map() }
-    if (lastEvent?.read) recent.events.set(placeOf(lastEvent), lastEvent.read)
-    for (const event of events) recent.events.set(placeOf(event), event)
-    for (const place of recent.events.keys()) {
-      if (recent.events.size <= MAX_RECENT) return
-      recent.events.delete(place)
-    }
-  }
-
-  /**
-   * Reads an event. An event that does not decode throws until reads have agreed on its bytes for a while, because the
-   * node may have garbled it. After that it is skipped permanently.
-   */
-  async function read(
-    reader: RootReader,
-    registry: RegistryContract,
-    index: number,
-    expected?: string,
-  ): Promise<LoggedEvent> {
-    const found = await readLogEvent(reader, registry, index, expected)
-    if (found.fault !== null) assertLasting(`${placeOf(found)} ${found.digest}`, found.fault)
-    return found
-  }
-
-  function assertLasting(doubt: string, fault: Error): void {
-    const since = doubts.get(doubt) ?? now()
-    if (doubts.size >= MAX_DOUBTS) doubts.clear()
-    doubts.set(doubt, since)
-    if (now() - since < MIN_DOUBT_MS) throw fault
-  }
-
+/** Returns the event logs at the reader's state root, whose feeds a list has. */
+export function eventLogsAt(
+  source: LogSource,
+  reader: RootReader,
+  {
+    chain,
+    lengths,
+    entries,
+    recent,
+  }: Pick<EventLogs, 'chain' | 'entries'> & { lengths: LogLengths; recent: RecentEvents },
+): EventLogs {
+  const { feedRegistry, attestationRegistry } = source
   return {
-    remember,
-    at(
-      reader: RootReader,
-      { chain, lengths, entries }: Pick<EventLogs, 'chain' | 'entries'> & { lengths: LogLengths },
-    ): EventLogs {
-      const { packageHash: FeedRegistry } = feedRegistry
-      const { packageHash: AttestationRegistry } = attestationRegistry
-      return {
-        chain,
-        packageHashes: { FeedRegistry, AttestationRegistry },
-        lengths: { FeedRegistry: lengths.feed ?? 0, AttestationRegistry: lengths.attestation ?? 0 },
-        entries,
-        async readEvent(log, index, expected) {
-          const known =
-            recent.chain === chain ? recent.events.get(placeOf({ registry: log, index })) : undefined
-          if (known !== undefined && (expected ?? known.digest) === known.digest) return known
-          return read(reader, log === 'FeedRegistry' ? feedRegistry : attestationRegistry, index, expected)
-        },
-      }
+    chain,
+    packageHashes: {
+      FeedRegistry: feedRegistry.packageHash,
+      AttestationRegistry: attestationRegistry.packageHash,
+    },
+    lengths: { FeedRegistry: lengths.feed ?? 0, AttestationRegistry: lengths.attestation ?? 0 },
+    entries,
+    async readEvent(log, index, expected) {
+      const known = recent.get(placeOf({ registry: log, index }))
+      if (known !== undefined && (expected ?? known.digest) === known.digest) return known
+      const registry = log === 'FeedRegistry' ? feedRegistry : attestationRegistry
+      const found = await readLogEvent(reader, registry, index, expected)
+      if (found.fault !== null) assertLasting(source, `${placeOf(found)} ${found.digest}`, found.fault)
+      return found
     },
   }
+}
+
+/**
+ * Throws the fault of an event that does not decode until reads have agreed on its bytes for a while, because the node may have garbled
+ * it. After that it is skipped permanently.
+ */
+function assertLasting({ doubts, now }: LogSource, doubt: string, fault: Error): void {
+  const since = doubts.get(doubt) ?? now()
+  if (doubts.size >= MAX_DOUBTS) doubts.clear()
+  doubts.set(doubt, since)
+  if (now() - since < MIN_DOUBT_MS) throw fault
+}
+
+/** The newest events of a chain, by log and index, so that streams need not read them again. */
+export type RecentEvents = ReadonlyMap<string, LogEvent>
+
+const MAX_RECENT = 1_000
+
+/** Adds events, and drops the oldest above the limit. */
+export function addRecent(recent: RecentEvents, events: readonly LogEvent[]): RecentEvents {
+  if (events.every((event) => recent.has(placeOf(event)))) return recent
+  const all = [...recent, ...events.map((event): [string, LogEvent] => [placeOf(event), event])]
+  return new Map(all.slice(-MAX_RECENT))
 }
 
 const placeOf = ({ registry, index }: Pick<LogEvent, 'registry' | 'index'>): string => `${registry} ${index}`
@@ -157,6 +150,10 @@ export function assertGrown(seen: LogLengths, lengths: LogLengths): void {
   assertLogGrown('FeedRegistry', seen.feed, lengths.feed)
   assertLogGrown('AttestationRegistry', seen.attestation, lengths.attestation)
 }
+
+/** Returns whether a log is shorter than before, or is gone. */
+export const isShorter = (seen: LogLengths, lengths: LogLengths): boolean =>
+  (lengths.feed ?? 0) < (seen.feed ?? 0) || (lengths.attestation ?? 0) < (seen.attestation ?? 0)
 
 function assertLogGrown(registry: RegistryName, seen: number | null, length: number | null): void {
   if (seen !== null && length !== null && length < seen) throw new LaggingNodeError(registry, length, seen)

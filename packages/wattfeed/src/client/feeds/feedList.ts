@@ -8,12 +8,14 @@ import { readCountedItems, recount } from '../../registry/recount.ts'
 import type { Registries } from '../../registry/registryContract.ts'
 import { type RootReader, readerOf } from '../../registry/rootReader.ts'
 import {
+  addRecent,
   assertGrown,
   type KnownLogs,
   type LoggedFeed,
   type LogLengths,
   newestEvent,
   otherEvent,
+  type RecentEvents,
   readKnownEvent,
   readLengths,
   readNewEvents,
@@ -31,6 +33,8 @@ export interface FeedList extends KnownLogs {
   readonly sequence: number
   /** Identity of the chain: the same object for each of its state roots. */
   readonly chain: object
+  /** The newest events of the chain. */
+  readonly recent: RecentEvents
   /** `state` URefs of both registries. */
   readonly stateUrefs: string
   /** By feed id, in registry order. */
@@ -54,17 +58,18 @@ const MAX_FEEDS = 100_000
 
 const UNKNOWN: Entry = { feed: null, value: null, reading: null, fault: null }
 
-/** Reads every feed at a state root, with three calls and three more for each feed. */
+/** Reads every feed at a state root of a chain, with three calls and three more for each feed. */
 export async function loadFeedList(
   source: FeedListSource,
   reader: RootReader,
-  chain: object,
+  { chain, recent = new Map() }: Pick<FeedList, 'chain'> & { readonly recent?: RecentEvents },
 ): Promise<FeedList> {
   const [found, lengths] = await Promise.all([readIds(source, reader, 0), readLengths(source, reader)])
   const ids = found.length === 0 && lengths.feed ? await readHiddenIds(source, reader) : found
   const entries = await readEntries(source, reader, new Map(ids.map((id) => [id, UNKNOWN])))
   return createFeedList(reader, entries, {
     chain,
+    recent,
     stateUrefs: await readStateUrefs(source, reader),
     lengths,
     lastEvent: newestEvent(lengths, []),
@@ -80,8 +85,8 @@ async function readStateUrefs(source: FeedListSource, { stateRootHash }: RootRea
 
 /** Result of updating a list to another state root. */
 export type Advance =
-  /** The feeds at the state root, and the events since. */
-  | { readonly kind: 'advanced'; readonly list: FeedList; readonly events: readonly LogEvent[] }
+  /** The feeds at the state root. */
+  | { readonly kind: 'advanced'; readonly list: FeedList }
   /** The state root contradicts the list. */
   | {
       readonly kind: 'reset'
@@ -124,13 +129,15 @@ export async function advanceFeedList(
     attestation: attested && (list.lengths.attestation ?? 0) + attested.length,
   }
   const events = [...(registered ?? []), ...(attested ?? [])]
+  const lastEvent = newestEvent(read, last === null ? events : [last, ...events])
   const advanced = await applyEvents(source, list, reader, {
     lengths: read,
-    lastEvent: newestEvent(read, last === null ? events : [last, ...events]),
+    lastEvent,
+    recent: addRecent(list.recent, lastEvent?.read ? [lastEvent.read, ...events] : events),
     registered: registered?.map(({ event }) => event).filter((event) => event !== null) ?? null,
     attested: attested?.map(({ event }) => event).filter(isAttested) ?? null,
   })
-  return { kind: 'advanced', list: advanced, events }
+  return { kind: 'advanced', list: advanced }
 }
 
 const isAttested = (event: LogEvent['event']): event is RevenueAttested => event !== null && 'value' in event
@@ -143,7 +150,7 @@ function isTooFar({ lengths: before, entries }: FeedList, lengths: LogLengths): 
 }
 
 /** The new events up to another state root. */
-interface NewEvents extends Pick<FeedList, 'lengths' | 'lastEvent'> {
+interface NewEvents extends Pick<FeedList, 'lengths' | 'lastEvent' | 'recent'> {
   /** Null if there is no log. */
   readonly registered: readonly FeedRegistered[] | null
   /** Null if there is no log. */
@@ -157,12 +164,12 @@ async function applyEvents(
   reader: RootReader,
   events: NewEvents,
 ): Promise<FeedList> {
-  const { lengths, lastEvent, registered, attested } = events
+  const { registered, attested, ...logs } = events
   const changes = registered && attested && registered.length + attested.length
   const { stateRootHash, sequence } = reader
-  if (changes === 0) return { ...list, stateRootHash, sequence, lengths, lastEvent, changes }
+  if (changes === 0) return { ...list, ...logs, stateRootHash, sequence, changes }
   const entries = await updateEntries(source, list, reader, events)
-  return createFeedList(reader, entries, { ...list, lengths, lastEvent, changes })
+  return createFeedList(reader, entries, { ...list, ...logs, changes })
 }
 
 /** Returns the entries with the new values. The metadata of a feed is read again if the feed was registered again. */
@@ -252,7 +259,7 @@ async function readUnreadIds(
 function createFeedList(
   { stateRootHash, sequence }: RootReader,
   entries: ReadonlyMap<string, Entry>,
-  known: Pick<FeedList, 'chain' | 'stateUrefs' | 'lengths' | 'lastEvent' | 'changes'>,
+  known: Pick<FeedList, 'chain' | 'recent' | 'stateUrefs' | 'lengths' | 'lastEvent' | 'changes'>,
 ): FeedList {
   const all = [...entries.values()]
   const feedIds = [...entries.keys()].filter(isReadableId)

@@ -2,22 +2,24 @@ import type { RootReader } from '../../registry/rootReader.ts'
 import type { SourcedRoot } from '../chainSource.ts'
 import type { EventLogs } from './eventLogs.ts'
 import type { FeedList } from './feedList.ts'
-import type { FollowedFeeds, FollowOptions } from './followFeeds.ts'
+import type { Known, KnownOptions } from './known.ts'
 
 /** The feeds that a client knows. */
 export interface Feeds {
   /** Returns the newest list; null before the first. */
   newest(): FeedList | null
-  /** @param known - the result of `advanceTo` for the same state root */
-  at(reader: RootReader, known: FeedList | null): FeedsAt
-  /** See {@link FollowedFeeds.advanceTo}. Returns null before the first list, too. */
-  advanceTo(reader: RootReader, root: SourcedRoot): Promise<FeedList | null>
-  /** See {@link FollowedFeeds.confirm}. */
-  confirm(root: SourcedRoot, sequence: number): void
+  /**
+   * Returns the feeds at a state root. Updates the newest list to it first, unless there is none.
+   *
+   * @param limited - reads within the deadline of the update
+   * @param reader - reads for as long as the feeds are used
+   * @throws {@link LaggingNodeError} and {@link DecodeError} when the root contradicts the newest list.
+   */
+  at(root: SourcedRoot, readers: { limited: RootReader; reader: RootReader }): Promise<RootFeeds>
 }
 
 /** The feeds as of one state root. */
-export interface FeedsAt {
+export interface RootFeeds {
   /** Returns the list if it is known at this root; otherwise null. */
   known(): FeedList | null
   /** Returns the newest list known at this root or an earlier one. Its values still exist. */
@@ -28,52 +30,42 @@ export interface FeedsAt {
   logLengths(): Promise<string | null>
   /** Returns the event logs, reading the list if it is not known. */
   logs(): Promise<EventLogs>
-  /** @throws {@link LaggingNodeError} when a list of a longer log is known. */
-  assertNotBehind(): void
+  /** See {@link Known.confirm}. */
+  confirm(root: SourcedRoot): void
 }
 
 /** Creates the feeds. Their code is loaded with the first list, because many programs only read single feeds. */
-export function createFeeds(options: FollowOptions): Feeds {
-  let followed: FollowedFeeds | null = null
-  let confirmed: Parameters<Feeds['confirm']> | null = null
+export function createFeeds(options: KnownOptions): Feeds {
+  let known: Known | null = null
 
-  async function load(): Promise<FollowedFeeds> {
+  async function load(root: SourcedRoot): Promise<Known> {
     // Importing a loaded module again would take up to a quarter of the time of an answer from memory.
-    if (followed) return followed
-    const { followFeeds } = await import('./followFeeds.ts')
-    if (followed) return followed
-    followed = followFeeds(options)
-    if (confirmed) followed.confirm(...confirmed)
-    return followed
+    if (known) return known
+    const code = await import('./known.ts')
+    known ??= new code.Known(options, root)
+    return known
   }
 
-  const newest = (): FeedList | null => followed?.newest() ?? null
-
   return {
-    newest,
-    advanceTo: async (reader, root) => (followed ? followed.advanceTo(reader, root) : null),
-    confirm(root, sequence) {
-      confirmed = [root, sequence]
-      followed?.confirm(root, sequence)
-    },
-    at(reader, found) {
-      let list = found
+    newest: () => known?.list ?? null,
+    async at(root, { limited, reader }) {
+      let list = (await known?.advance(limited, root)) ?? null
       let finding: Promise<FeedList> | null = null
 
-      function known(): FeedList | null {
-        const latest = newest()
+      function knownHere(): FeedList | null {
+        const newest = known?.list
         // The list may have been completed in the meantime.
-        if (latest?.stateRootHash === reader.stateRootHash) list = latest
+        if (newest?.stateRootHash === reader.stateRootHash) list = newest
         return list
       }
 
       async function find(): Promise<FeedList> {
-        list = await (await load()).at(reader)
+        list = await (await load(root)).at(reader)
         return list
       }
 
       async function read(): Promise<FeedList> {
-        const here = known()
+        const here = knownHere()
         if (here) return here
         finding ??= find().finally(() => {
           finding = null
@@ -82,18 +74,15 @@ export function createFeeds(options: FollowOptions): Feeds {
       }
 
       return {
-        known,
+        known: knownHere,
         lastKnown() {
-          const latest = newest()
-          return latest !== null && latest.sequence <= reader.sequence ? latest : list
+          const newest = known?.list
+          return newest && newest.sequence <= reader.sequence ? newest : list
         },
         list: read,
-        logLengths: async () => (await load()).logLengths(reader, known()),
-        logs: async () => (await load()).logs(reader, await read()),
-        assertNotBehind() {
-          const here = known()
-          if (here) followed?.assertNotBehind(here)
-        },
+        logLengths: async () => (await load(root)).logLengths(reader, knownHere()),
+        logs: async () => (await load(root)).logs(reader, await read()),
+        confirm: (newer) => known?.confirm(newer, knownHere()),
       }
     },
   }

@@ -15,30 +15,30 @@ interface LogSource extends Registries {
 }
 
 /**
- * Whether a block later than the cached feeds has a shorter log, which a lagging node cannot have. Time and state root are
+ * Whether a block later than the known list has a shorter log, which a lagging node cannot have. Time and state root are
  * read with one call, because behind a load balancer the next call may reach another node.
  *
- * @param knownTime - block time of the cached feeds; an upper bound for it if nodes are trusted
+ * @param time - block time of the known list; an upper bound for it if nodes are trusted
  */
 export async function hasLaterShorterLog(
   source: LogSource,
-  known: FeedList,
-  knownTime: number,
+  list: FeedList,
+  time: number,
   root: SourcedRoot,
 ): Promise<boolean> {
   const { rpc, state, wallClock } = source
   const block = await blockOf(rpc, root).catch(() => null)
   if (block === null || block.timestamp > wallClock() + MAX_CLOCK_AHEAD_MS) return false
-  const reader = createRootReader(state, block.stateRootHash, known.sequence)
+  const reader = createRootReader(state, block.stateRootHash, list.sequence)
   const lengths = await readLengths(source, reader).catch(() => null)
   if (lengths === null) return false
-  const { feed, attestation } = known.lengths
-  const attestedAt = newestAttestationTime(known)
+  const { feed, attestation } = list.lengths
+  const attestedAt = newestAttestationTime(list)
   const isAttestationGone = (lengths.attestation ?? 0) < (attestation ?? 0)
   // If the time of the newest attestation is in the future, use the time when it was read.
   if (isAttestationGone)
-    return block.timestamp > (attestedAt > wallClock() + MAX_CLOCK_AHEAD_MS ? knownTime : attestedAt)
-  return (lengths.feed ?? 0) < (feed ?? 0) && block.timestamp > knownTime
+    return block.timestamp > (attestedAt > wallClock() + MAX_CLOCK_AHEAD_MS ? time : attestedAt)
+  return (lengths.feed ?? 0) < (feed ?? 0) && block.timestamp > time
 }
 
 async function blockOf(rpc: Rpc, { hash, verification }: SourcedRoot) {

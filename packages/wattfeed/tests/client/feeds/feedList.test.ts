@@ -44,7 +44,7 @@ function listOf(chain: ChainInProcess) {
     source,
     calls,
     readerAt,
-    load: (root: string) => loadFeedList(source, readerAt(root), {}),
+    load: (root: string) => loadFeedList(source, readerAt(root), { chain: {} }),
     async advance(list: FeedList, root: string): Promise<FeedList> {
       calls.reset()
       const step = await advanceFeedList(source, list, readerAt(root))

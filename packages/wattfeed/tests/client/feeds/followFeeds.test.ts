@@ -7,14 +7,14 @@ import { settle } from '@wattfeed/testing/clock'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { patience } from '@wattfeed/testing/patience'
 import type { FeedList } from '../../../src/client/feeds/feedList.ts'
-import { followFeeds } from '../../../src/client/feeds/followFeeds.ts'
+import { Known } from '../../../src/client/feeds/known.ts'
 import { createRegistryContract } from '../../../src/registry/registryContract.ts'
 import { createRootReader } from '../../../src/registry/rootReader.ts'
 import { callsOf, holdAnswers } from '../../support/localClient.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../../support/registryChain.ts'
 
-/** A cache for a chain, its reports, and readers at state roots in the order of their creation. */
-function cacheOf(chain: RegistryChain) {
+/** What is known of a chain, its reports, and readers at state roots in the order of their creation. */
+async function knownOf(chain: RegistryChain) {
   const node = { answer: chain.answer as AnswerRpc }
   const calls = createCallCounter((method, params) => node.answer(method, params))
   const rpc = createLocalRpc(calls.answer, patience)
@@ -22,7 +22,7 @@ function cacheOf(chain: RegistryChain) {
   const told: FeedList[] = []
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
     createRegistryContract(state, name, hash.replace('hash-', ''), () => 0)
-  const cache = followFeeds({
+  const options = {
     rpc,
     state,
     feedRegistry: registry('FeedRegistry', chain.feedRegistryPackageHash),
@@ -30,11 +30,14 @@ function cacheOf(chain: RegistryChain) {
     concurrency: 16,
     now: () => 0,
     wallClock: Date.now,
-    onAdvance: (list) => told.push(list),
-  })
+    onAdvance: (list: FeedList) => told.push(list),
+  }
+  const root = { ...(await getStateRootHash(rpc)), verification: null }
+  const known = new Known(options, root)
+  calls.reset()
   let sequence = 0
   const readerAt = (root: string) => createRootReader(state, root, ++sequence)
-  return { cache, told, calls, rpc, state, node, readerAt }
+  return { known, told, calls, rpc, state, node, readerAt }
 }
 
 /** Attests 101 times, in as many blocks as necessary. */
@@ -48,113 +51,113 @@ async function attestOften(chain: RegistryChain): Promise<string> {
 
 const out: AnswerRpc = () => ({ error: { code: -32602, message: 'out of order' } })
 
-describe('followFeeds', () => {
+describe('Known', () => {
   test('default: reads everything at first, then only changes', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
-    const { cache, told, calls, readerAt } = cacheOf(chain)
-    expect(cache.newest()).toBeNull()
-    const first = await cache.at(readerAt(chain.stateRootHash()))
+    const { known, told, calls, readerAt } = await knownOf(chain)
+    expect(known.list).toBeNull()
+    const first = await known.at(readerAt(chain.stateRootHash()))
     expect([...first.readings]).toEqual(chain.readings())
     chain.attest(testFeedId(1), { amount: 5n })
     const reader = readerAt(await chain.advance())
-    expect(await callsOf(calls, () => cache.at(reader))).toBe(3 + 2)
-    expect(await callsOf(calls, () => cache.at(reader))).toBe(0)
-    const second = cache.newest()
+    expect(await callsOf(calls, () => known.at(reader))).toBe(3 + 2)
+    expect(await callsOf(calls, () => known.at(reader))).toBe(0)
+    const second = known.list
     expect([...(second?.readings ?? [])]).toEqual(chain.readings())
     expect(told).toEqual([first, second as FeedList])
   })
 
   test('behavior: readers of one root share the first load', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
-    const { cache, calls, readerAt } = cacheOf(chain)
+    const { known, calls, readerAt } = await knownOf(chain)
     const reader = readerAt(chain.stateRootHash())
-    const [first, second] = await Promise.all([cache.at(reader), cache.at(reader)])
+    const [first, second] = await Promise.all([known.at(reader), known.at(reader)])
     expect(first).toBe(second)
     expect(calls.total()).toBe(4 + 3 + 3 * 3)
   })
 
   test('behavior: an older root is read for itself, and nothing steps back', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
-    const { cache, told, readerAt } = cacheOf(chain)
+    const { known, told, readerAt } = await knownOf(chain)
     const older = readerAt(chain.stateRootHash())
     const before = chain.readings()
     chain.attest(testFeedId(1), { amount: 5n })
-    const newest = await cache.at(readerAt(await chain.advance()))
-    expect([...(await cache.at(older)).readings]).toEqual(before)
-    expect(cache.newest()).toBe(newest)
+    const newest = await known.at(readerAt(await chain.advance()))
+    expect([...(await known.at(older)).readings]).toEqual(before)
+    expect(known.list).toBe(newest)
     expect(told).toEqual([newest])
   })
 
   test('behavior: a step that ends late does not lead back', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
-    const { cache, told, node, readerAt } = cacheOf(chain)
-    const first = await cache.at(readerAt(chain.stateRootHash()))
+    const { known, told, node, readerAt } = await knownOf(chain)
+    const first = await known.at(readerAt(chain.stateRootHash()))
     chain.attest(testFeedId(1), { amount: 5n })
     const slow = readerAt(await chain.advance())
     const expected = chain.readings()
     const held = holdAnswers(chain.answer, () => true)
     node.answer = held.answer
-    const late = cache.at(slow)
+    const late = known.at(slow)
     await settle()
     node.answer = chain.answer
     chain.attest(testFeedId(2), { amount: 6n })
-    const newest = await cache.at(readerAt(await chain.advance()))
+    const newest = await known.at(readerAt(await chain.advance()))
     while (held.held() > 0) {
       held.release()
       await settle()
     }
     expect([...(await late).readings]).toEqual(expected)
-    expect(cache.newest()).toBe(newest)
+    expect(known.list).toBe(newest)
     expect(told).toEqual([first, newest])
   })
 
   test('behavior: after more new events than reading all costs, all feeds are read again, in the background', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
-    const { cache, calls, rpc, state, readerAt } = cacheOf(chain)
-    await cache.at(readerAt(chain.stateRootHash()))
+    const { known, calls, rpc, state, readerAt } = await knownOf(chain)
+    await known.at(readerAt(chain.stateRootHash()))
     const hash = await attestOften(chain)
     const { node } = await getStateRootHash(rpc)
     const deadline = new AbortController()
     const reader = createRootReader(state, hash, 2, deadline.signal)
     calls.reset()
-    expect(await cache.advanceTo(reader, { hash, node, verification: null })).toBeNull()
+    expect(await known.advance(reader, { hash, node, verification: null })).toBeNull()
     deadline.abort()
-    while (cache.newest()?.stateRootHash !== hash) await settle()
-    expect([...(cache.newest()?.readings ?? [])]).toEqual(chain.readings())
+    while (known.list?.stateRootHash !== hash) await settle()
+    expect([...(known.list?.readings ?? [])]).toEqual(chain.readings())
     expect(calls.total()).toBeLessThan(30)
   })
 
   test('behavior: a list after that many new events waits for the new reading', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
-    const { cache, calls, readerAt } = cacheOf(chain)
-    await cache.at(readerAt(chain.stateRootHash()))
+    const { known, calls, readerAt } = await knownOf(chain)
+    await known.at(readerAt(chain.stateRootHash()))
     const reader = readerAt(await attestOften(chain))
     calls.reset()
-    expect([...(await cache.at(reader)).readings]).toEqual(chain.readings())
+    expect([...(await known.at(reader)).readings]).toEqual(chain.readings())
     expect(calls.total()).toBeLessThan(30)
   })
 
   test('error: a step that fails is taken again, and the packages are looked up for it', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
-    const { cache, calls, node, readerAt } = cacheOf(chain)
-    await cache.at(readerAt(chain.stateRootHash()))
+    const { known, calls, node, readerAt } = await knownOf(chain)
+    await known.at(readerAt(chain.stateRootHash()))
     chain.attest(testFeedId(1), { amount: 5n })
     const reader = readerAt(await chain.advance())
     node.answer = out
-    expect((await errorOf(cache.at(reader))).message).toContain('out of order')
+    expect((await errorOf(known.at(reader))).message).toContain('out of order')
     node.answer = chain.answer
-    expect(await callsOf(calls, () => cache.at(reader))).toBe(4 + 3 + 2)
-    expect([...(cache.newest()?.readings ?? [])]).toEqual(chain.readings())
+    expect(await callsOf(calls, () => known.at(reader))).toBe(4 + 3 + 2)
+    expect([...(known.list?.readings ?? [])]).toEqual(chain.readings())
   })
 
   test('error: a load that fails is tried again', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
-    const { cache, node, readerAt } = cacheOf(chain)
+    const { known, node, readerAt } = await knownOf(chain)
     const reader = readerAt(chain.stateRootHash())
     node.answer = out
-    for (const error of await Promise.all([errorOf(cache.at(reader)), errorOf(cache.at(reader))]))
+    for (const error of await Promise.all([errorOf(known.at(reader)), errorOf(known.at(reader))]))
       expect(error.message).toContain('out of order')
     node.answer = chain.answer
-    expect([...(await cache.at(reader)).readings]).toEqual(chain.readings())
+    expect([...(await known.at(reader)).readings]).toEqual(chain.readings())
   })
 })
