@@ -1,5 +1,11 @@
 import type { AbortSignalLike } from '@wattfeed/base'
-import { createAbsenceEvidenceFinder, createProvenState, type Node, type Rpc } from '@wattfeed/casper'
+import {
+  type AbsenceEvidenceFinder,
+  createAbsenceEvidenceFinder,
+  createProvenState,
+  type Node,
+  type Rpc,
+} from '@wattfeed/casper'
 import {
   type CheckpointStore,
   createLightClient,
@@ -7,6 +13,7 @@ import {
   createTrustedValidators,
   type FinalBlock,
   isUnproven,
+  type LightClient,
 } from '@wattfeed/casper/light-client'
 import type { Absences } from './absences.ts'
 import { assertBlockHash, assertIndex } from './argument.ts'
@@ -79,6 +86,8 @@ export interface VerifiedChain extends ChainSource {
   ): Promise<HistoryProof | null>
 }
 
+type OpenProof = (options: FeedAbsenceOptions) => Promise<ProofRequest>
+
 interface ProvenHead {
   block: FinalBlock
   switchBlocks: readonly FeedProofBlock[]
@@ -86,29 +95,71 @@ interface ProvenHead {
 
 /** Creates a chain source that verifies. Loaded on demand, because it doubles the size of the library. */
 export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChain {
-  const { rpc, chainName, verify, maxCheckMs, now, absences, checkpoint, onCheckpointError } = options
-  const { isProofRequired } = absences
-  const trustedBlockHash = options.trustedBlockHash?.toLowerCase() ?? null
+  const { rpc, verify, now, absences } = options
   const level: Verification['level'] = verify === 'full' ? 'full' : 'proofs'
+  const lightClient = createLightClientOf(options)
+  const evidence = createAbsenceEvidenceFinder({ rpc, now: options.monotonic })
+  let protocolVersion = ''
+  return {
+    state: createProvenState({
+      rpc,
+      evidence,
+      requireAbsenceProof: absences.isProofRequired,
+      onAbsence: absences.record,
+    }),
+    absences,
+    lookUpAt: 'root',
+    async getRoot(signal) {
+      const { block, node } = await lightClient.getHead({ signal })
+      const { header } = block
+      const protocol = header.protocolVersion.join('.')
+      if (protocol !== protocolVersion) evidence.askAgain()
+      protocolVersion = protocol
+      return { hash: header.stateRootHash, node, verification: verificationOf(block, level, now()) }
+    },
+    ...createProver(createProofOpener(options, lightClient, evidence), {
+      evidence,
+      isProofRequired: absences.isProofRequired,
+    }),
+  }
+}
+
+function createLightClientOf({
+  rpc,
+  chainName,
+  verify,
+  maxHeadAgeMs,
+  maxCheckMs,
+  checkpoint,
+  onCheckpointError,
+  now,
+  ...options
+}: VerifiedChainOptions): LightClient {
+  const trustedBlockHash = options.trustedBlockHash?.toLowerCase() ?? null
   const validators =
-    level === 'full' && trustedBlockHash !== null
+    verify === 'full' && trustedBlockHash !== null
       ? createTrustedValidators({ rpc, chainName, trustedBlockHash, checkpoint, onCheckpointError })
       : createNamedValidators(rpc)
-  const maxHeadAgeMs = verify === 'off' ? Number.POSITIVE_INFINITY : options.maxHeadAgeMs
-  const limits = { maxHeadAgeMs, maxCheckMs }
-  const lightClient = createLightClient({ rpc, chainName, trustedBlockHash, validators, ...limits, now })
-  const evidence = createAbsenceEvidenceFinder({ rpc, now: options.monotonic })
-  const state = createProvenState({
+  return createLightClient({
     rpc,
-    evidence,
-    requireAbsenceProof: isProofRequired,
-    onAbsence: absences.record,
+    chainName,
+    trustedBlockHash,
+    validators,
+    maxHeadAgeMs: verify === 'off' ? Number.POSITIVE_INFINITY : maxHeadAgeMs,
+    maxCheckMs,
+    now,
   })
+}
+
+/** Creates the function that begins a proof: it reads the newest head, and the blocks that prove it. */
+function createProofOpener(
+  options: VerifiedChainOptions,
+  lightClient: LightClient,
+  evidence: AbsenceEvidenceFinder,
+): OpenProof {
+  const { rpc, chainName } = options
   // The answers to requests for proofs show absences by themselves.
-  const proofState = createProvenState({ rpc, evidence })
-  const ids = createIdsReader()
-  const takeTurn = createTurns()
-  let protocolVersion = ''
+  const state = createProvenState({ rpc, evidence })
   const switchBlocksSince = createSwitchBlocksSince(rpc, chainName)
 
   /**
@@ -129,12 +180,11 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
     }
   }
 
-  async function openProof({ from = null, signal }: FeedAbsenceOptions) {
+  return async ({ from = null, signal }) => {
     if (from !== null) assertBlockHash('from', from)
     const { block, switchBlocks } = await getProvenHead(from?.toLowerCase() ?? null, signal)
     return {
-      state: proofState,
-      evidence,
+      state,
       registries: {
         chain_name: chainName,
         feed_registry_package_hash: options.feedRegistryPackageHash,
@@ -146,28 +196,24 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       signal,
     }
   }
+}
 
+function createProver(
+  openProof: OpenProof,
+  { evidence, isProofRequired }: { evidence: AbsenceEvidenceFinder; isProofRequired: boolean },
+): Omit<VerifiedChain, keyof ChainSource> {
+  const ids = createIdsReader()
+  const takeTurn = createTurns()
   return {
-    state,
-    absences,
-    lookUpAt: 'root',
-    async getRoot(signal) {
-      const { block, node } = await lightClient.getHead({ signal })
-      const { header } = block
-      const protocol = header.protocolVersion.join('.')
-      if (protocol !== protocolVersion) evidence.askAgain()
-      protocolVersion = protocol
-      return { hash: header.stateRootHash, node, verification: verificationOf(block, level, now()) }
-    },
     openProof,
     async getFeedProof(feedId, { index = null, attester = false, ...options }, known) {
       if (index !== null) assertIndex('index', index)
       const opened = await openProof(options)
-      return createFeedProof({ ...opened, feedId, index, isAttesterIncluded: attester, known })
+      return createFeedProof({ ...opened, evidence, feedId, index, isAttesterIncluded: attester, known })
     },
     async getFeedAbsence(feedId, options, known) {
       const opened = await openProof(options)
-      return createFeedAbsence({ ...opened, feedId, known, ids, isProofRequired })
+      return createFeedAbsence({ ...opened, evidence, feedId, known, ids, isProofRequired })
     },
     getFeedsProof: (options) =>
       takeTurn(async () => createFeedsProof(await openProof(options)), options.signal),
