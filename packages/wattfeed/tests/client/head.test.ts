@@ -418,6 +418,54 @@ describe('slow answers', () => {
     expect((await client.snapshot()).stateRootHash).toBe(newer)
   })
 
+  /** Two overlapping reads: the answers of the first at its root are held back, those of the second at a newer root are not. */
+  async function overtaken(late: (chain: RegistryChain) => AnswerRpc) {
+    const chain = await createRegistryChain({ feeds: 1 })
+    const { client, calls, answerWith } = localClient(chain, { maxStalenessMs: 1_000 })
+    await client.listReadings()
+    await elapse(1_000)
+    const older = await chain.advance()
+    const held = holdAnswers(late(chain), () => true)
+    answerWith((method, params) =>
+      stateRootOf(params) === older ? held.answer(method, params) : chain.answer(method, params),
+    )
+    const early = client.snapshot().catch(() => null)
+    await settle()
+    const newer = await chain.advance()
+    const second = client.snapshot()
+    await elapse(20)
+    expect((await second).stateRootHash).toBe(newer)
+    await client.getFeed(id(0))
+    async function release(): Promise<void> {
+      while (held.held() > 0) {
+        held.release()
+        await settle()
+      }
+      await early
+    }
+    return { client, calls, newer, release }
+  }
+
+  test('behavior: a step that ends late, without a change, does not lead back either', async () => {
+    using _ = stopClock()
+    const { client, newer, release } = await overtaken(({ answer }) => answer)
+    await release()
+    expect((await client.snapshot()).stateRootHash).toBe(newer)
+  })
+
+  test('error: what is cached at a newer root stays after a step that fails late', async () => {
+    using _ = stopClock()
+    const { client, calls, release } = await overtaken(() => () => ({
+      error: { code: -32602, message: 'no' },
+    }))
+    await release()
+    await elapse(1_000)
+    calls.reset()
+    await client.getFeed(id(0))
+    // After the failure, the packages are looked up again.
+    expect(calls.byMethod()).toEqual({ chain_get_state_root_hash: 1, query_global_state: 2 })
+  })
+
   test('behavior: a step that ends late is not spoilt by a later one that failed', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 1 })

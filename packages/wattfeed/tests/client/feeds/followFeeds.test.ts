@@ -6,8 +6,10 @@ import { createLocalRpc } from '@wattfeed/casper-devnet/testing/localNode'
 import { settle } from '@wattfeed/testing/clock'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { patience } from '@wattfeed/testing/patience'
+import { LaggingNodeError } from '../../../src/client/errors.ts'
 import type { FeedList } from '../../../src/client/feeds/feedList.ts'
 import { Known } from '../../../src/client/feeds/known.ts'
+import type { Verification } from '../../../src/client/verification.ts'
 import { createRegistryContract } from '../../../src/registry/registryContract.ts'
 import { createRootReader } from '../../../src/registry/rootReader.ts'
 import { callsOf, holdAnswers } from '../../support/localClient.ts'
@@ -47,6 +49,17 @@ async function attestOften(chain: RegistryChain): Promise<string> {
     if (period === 51) await chain.advance()
   }
   return chain.advance()
+}
+
+const verification: Verification = {
+  level: 'proofs',
+  blockHeight: 1,
+  blockHash: '00'.repeat(32),
+  eraId: 1,
+  weightSigned: 1n,
+  weightTotal: 1n,
+  blockTimestamp: 0,
+  ageMs: 0,
 }
 
 const out: AnswerRpc = () => ({ error: { code: -32602, message: 'out of order' } })
@@ -135,6 +148,73 @@ describe('Known', () => {
     calls.reset()
     expect([...(await known.at(reader)).readings]).toEqual(chain.readings())
     expect(calls.total()).toBeLessThan(30)
+  })
+
+  test('behavior: the newest events are kept when all feeds are read again', async () => {
+    const chain = await createRegistryChain({ feeds: 3 })
+    const { known, calls, readerAt } = await knownOf(chain)
+    await known.at(readerAt(chain.stateRootHash()))
+    chain.attest(testFeedId(1), { amount: 5n })
+    await known.at(readerAt(await chain.advance()))
+    const reader = readerAt(await attestOften(chain))
+    const logs = known.logs(reader, await known.at(reader))
+    expect(await callsOf(calls, () => logs.readEvent('AttestationRegistry', 3))).toBe(0)
+    expect(await callsOf(calls, () => logs.readEvent('AttestationRegistry', 4))).toBe(1)
+  })
+
+  test('behavior: log lengths of an older root are read after those of a newer one', async () => {
+    const chain = await createRegistryChain({ feeds: 3 })
+    const { known, readerAt } = await knownOf(chain)
+    const older = readerAt(chain.stateRootHash())
+    chain.attest(testFeedId(1), { amount: 5n })
+    const newer = readerAt(await chain.advance())
+    expect([await known.logLengths(newer, null), await known.logLengths(older, null)]).toEqual([
+      'f3.a4',
+      'f3.a3',
+    ])
+  })
+
+  test('behavior: the fifth read of another event in place of a known one replaces the chain', async () => {
+    const chain = await createRegistryChain({ feeds: 3 })
+    const { known, node, readerAt } = await knownOf(chain)
+    await known.at(readerAt(chain.stateRootHash()))
+    const other = chain.fork()
+    chain.attest(testFeedId(1), { amount: 5n })
+    const before = await known.at(readerAt(await chain.advance()))
+    other.attest(testFeedId(1), { amount: 6n })
+    const root = await other.advance()
+    node.answer = other.answer
+    for (let read = 1; read <= 4; read++) {
+      expect((await errorOf(known.at(readerAt(root)))).message).toContain('differs from an earlier read')
+      expect(known.list).toBe(before)
+    }
+    const after = await known.at(readerAt(root))
+    expect([...after.readings]).toEqual(other.readings())
+    expect(after.chain).not.toBe(before.chain)
+  })
+
+  test.each([
+    ['later', 1, null],
+    ['earlier', -1, 4],
+  ])('behavior: five times fewer feeds at a block that is %s', async (_, offsetMs, left) => {
+    const chain = await createRegistryChain({ feeds: 3 })
+    const { known, rpc, node, readerAt } = await knownOf(chain)
+    const shorter = chain.fork()
+    chain.register('NEW')
+    const list = await known.at(readerAt(await chain.advance()))
+    const blockTimestamp = 1_700_001_000_000
+    const rootAt = async (timestamp: number) => ({
+      ...(await getStateRootHash(rpc)),
+      verification: { ...verification, blockTimestamp: timestamp },
+    })
+    known.confirm(await rootAt(blockTimestamp), list)
+    node.answer = shorter.answer
+    const root = await rootAt(blockTimestamp + offsetMs)
+    for (let read = 1; read <= 5; read++) {
+      const error = await errorOf(known.advance(readerAt(root.hash), root))
+      expect(error).toEqual(new LaggingNodeError('FeedRegistry', 3, 4))
+    }
+    expect(known.list?.entries.size ?? null).toBe(left)
   })
 
   test('error: a step that fails is taken again, and the packages are looked up for it', async () => {
