@@ -799,6 +799,14 @@ describe('within', () => {
     expect(seen.outcome).toBeInstanceOf(DeadlineError)
   })
 
+  test('behavior: a call with a signal of its caller has a deadline as well', async () => {
+    using _ = stopClock()
+    const { rpc } = createPool({ a: hang }, { timeoutMs: 7_000 })
+    const seen = watch(call(rpc, { signal: new AbortController().signal }))
+    await elapse(10_000)
+    expect(seen.outcome).toBeInstanceOf(DeadlineError)
+  })
+
   test('behavior: a read within another one has only the remaining time', async () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: hang }, { timeoutMs: 60_000 })
