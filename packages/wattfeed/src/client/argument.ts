@@ -1,4 +1,5 @@
-import { InvalidArgumentError } from '@wattfeed/base'
+import { assertOptions, InvalidArgumentError, type OptionNames } from '@wattfeed/base'
+import type { ReadOptions } from './reads.ts'
 import { type VerifyLevel, verifyLevels } from './verification.ts'
 
 /** Maximum delay of a timer, in milliseconds. */
@@ -65,4 +66,12 @@ export function assertVerify(level: VerifyLevel, trustedBlockHash: string | null
 export function assertBlockHash(argument: string, hash: string | null): void {
   if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/i.test(hash))
     throw new InvalidArgumentError(argument, "the 64 hex digits of a switch block's hash")
+}
+
+/** The names of {@link ReadOptions}. */
+export const readOptionNames: OptionNames<ReadOptions> = { signal: 1 }
+
+/** @throws {@link InvalidArgumentError} for an option that no read has. */
+export function assertReadOptions(options: ReadOptions = {}): void {
+  assertOptions(options, readOptionNames)
 }

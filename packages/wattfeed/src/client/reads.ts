@@ -1,4 +1,4 @@
-import { type AbortSignalLike, assertOptions, type OptionNames } from '@wattfeed/base'
+import type { AbortSignalLike } from '@wattfeed/base'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { Reading } from '../registry/reading.ts'
@@ -8,14 +8,6 @@ import type { Attester } from './attester.ts'
 export interface ReadOptions {
   /** Aborts the wait and rejects with the signal's reason. Calls shared with other reads continue. */
   signal?: AbortSignalLike | undefined
-}
-
-/** The names of {@link ReadOptions}. */
-export const readOptionNames: OptionNames<ReadOptions> = { signal: 1 }
-
-/** @throws {@link InvalidArgumentError} for an option that no read has. */
-export function assertReadOptions(options: ReadOptions = {}): void {
-  assertOptions(options, readOptionNames)
 }
 
 /**

@@ -7,18 +7,12 @@ import { createReading, type Reading } from '../registry/reading.ts'
 import type { Registries, RegistryContract } from '../registry/registryContract.ts'
 import { type FieldRequest, type RootReader, readerOf } from '../registry/rootReader.ts'
 import { type Absences, ASK_AGAIN_AFTER_MS } from './absences.ts'
-import { assertFeedId, assertIndex } from './argument.ts'
+import { assertFeedId, assertIndex, assertReadOptions, readOptionNames } from './argument.ts'
 import { readAttester } from './attester.ts'
 import type { EventLogs } from './feeds/eventLogs.ts'
 import type { FeedList } from './feeds/feedList.ts'
 import type { RootFeeds } from './feeds/feeds.ts'
-import {
-  assertReadOptions,
-  type HistoryRange,
-  type ReadOptions,
-  type Reads,
-  readOptionNames,
-} from './reads.ts'
+import type { HistoryRange, ReadOptions, Reads } from './reads.ts'
 import type { Verification } from './verification.ts'
 
 /** A state root, read from a node. */

@@ -1,4 +1,5 @@
-import { assertReadOptions, type ReadOptions, type Reads } from '../client/reads.ts'
+import { assertReadOptions } from '../client/argument.ts'
+import type { ReadOptions, Reads } from '../client/reads.ts'
 import { createProvenance, type Provenance } from './recipes.ts'
 
 /**

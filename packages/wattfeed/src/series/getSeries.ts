@@ -12,9 +12,9 @@ import {
   type Statement,
   type UnknownCode,
 } from '@wattfeed/dataset'
-import { parseHttpUrl } from '../client/argument.ts'
+import { parseHttpUrl, readOptionNames } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
-import { type ReadOptions, readOptionNames } from '../client/reads.ts'
+import type { ReadOptions } from '../client/reads.ts'
 import { isByNewestRoot, type RootReads } from './datasetRoots.ts'
 import { findAttestedSeries, type ReadRoot } from './findAttestedSeries.ts'
 

@@ -20,11 +20,12 @@ import {
   completeFeedList,
   type FeedList,
   type FeedListSource,
+  followFeeds,
   incompleteIds,
   loadFeedList,
+  readAfter,
   readFeedCount,
 } from './feedList.ts'
-import { followFeeds, readAfter } from './followFeeds.ts'
 import { hasLaterShorterLog } from './shorterLog.ts'
 
 /** Counts again, for the reads of a snapshot, which load this file only then. */
