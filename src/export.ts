@@ -1,5 +1,4 @@
 import { Option } from 'commander'
-import { exitCodes } from './agent/exitCodes.ts'
 import type { AgentSettings } from './agent/settings/agentSettings.ts'
 import { type ProvenExportOptions, runProvenExport } from './operator/dataProof/runProvenExport.ts'
 import { checkExport, formatCheck, isAsWritten } from './operator/export/checkExport.ts'
@@ -9,6 +8,7 @@ import { runExport } from './operator/export/runExport.ts'
 import { openClient, openRpc, openVerifiedChain } from './operator/open.ts'
 import { exportSettings, readRegistrySettings } from './operator/settings.ts'
 import { createCommand } from './runtime/createCommand.ts'
+import { exitCodes } from './runtime/exitCodes.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
 import { createTerminal } from './runtime/terminal.ts'
 

@@ -10,9 +10,9 @@ import { throttled } from '@wattfeed/eia/testing/upstreamFaults'
 import { hasPidNamespaces, inPidNamespace } from '@wattfeed/testing/pidNamespace'
 import { secrets } from '@wattfeed/testing/secrets'
 import manifest from '../package.json' with { type: 'json' }
-import type { SeriesConfig } from '../src/agent/feeds/feedConfig.ts'
-import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
 import { stateSchema } from '../src/agent/state/openState.ts'
+import type { SeriesConfig } from '../src/feeds/file/feedConfig.ts'
+import { loadFeeds } from '../src/feeds/file/loadFeeds.ts'
 import {
   type AgentBench,
   apiKeyPattern,

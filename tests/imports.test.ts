@@ -3,10 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 
-/** The other rooms that each room of `src` may import. `web` is a row of rooms. */
+/** The other rooms that each room of `src` may import. `feeds` and `web` are rows of rooms. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
-  feeds: [],
+  'feeds/catalog': [],
+  'feeds/status': [],
+  'feeds/file': ['runtime'],
+  committee: ['runtime'],
   tables: ['runtime'],
   // The fields of a reading have one table.
   api: [],
@@ -18,12 +21,22 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'web/docs': ['web/site'],
   'web/chart': ['runtime'],
   // Pages run in browsers; the server only serves their files.
-  'web/explorer': ['feeds', 'api', 'web/site', 'web/cite'],
-  server: ['feeds', 'runtime', 'tables', 'api', 'web/site', 'web/cite', 'web/docs', 'web/chart'],
+  'web/explorer': ['feeds/catalog', 'api', 'web/site', 'web/cite'],
+  server: [
+    'feeds/catalog',
+    'feeds/status',
+    'runtime',
+    'tables',
+    'api',
+    'web/site',
+    'web/cite',
+    'web/docs',
+    'web/chart',
+  ],
   forward: ['runtime'],
-  agent: ['feeds', 'runtime', 'tables'],
-  operator: ['feeds', 'runtime', 'tables', 'agent'],
-  demo: ['runtime', 'agent', 'operator'],
+  agent: ['feeds/status', 'feeds/file', 'committee', 'runtime', 'tables'],
+  operator: ['feeds/catalog', 'feeds/status', 'feeds/file', 'committee', 'runtime', 'tables', 'agent'],
+  demo: ['feeds/file', 'committee', 'runtime', 'agent', 'operator'],
 }
 
 /** The imports that each entry may have. */
@@ -50,11 +63,11 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   'serve.ts': ['runtime', 'server'],
   'doctor.ts': ['operator'],
   'agent.ts': ['runtime', 'agent'],
-  'feeds.ts': ['runtime', 'agent', 'operator'],
+  'feeds.ts': ['runtime', 'operator'],
   'datasets.ts': ['runtime', 'operator'],
   'eligibility.ts': ['runtime', 'operator'],
   'committee.ts': ['runtime', 'operator'],
-  'contracts.ts': ['runtime', 'agent', 'operator'],
+  'contracts.ts': ['runtime', 'operator'],
   'transaction.ts': ['runtime', 'operator'],
   'verify.ts': ['runtime', 'web/site', 'operator'],
   'provenance.ts': ['runtime', 'agent', 'operator'],
@@ -80,6 +93,7 @@ const restricted: readonly { readonly name: RegExp; readonly rooms: readonly str
       'forward',
       'demo',
       'runtime',
+      'feeds/file',
       'forward.ts',
       'packages/casper/sqlite',
       'packages/casper-devnet',
@@ -162,7 +176,9 @@ const platform =
 
 /** Where no platform is: in browsers, Node.js and Bun alike. */
 const isPortable = (room: string): boolean =>
-  /^(feeds$|web\/explorer|packages\/(base$|dataset$|eia|wattfeed|casper\/(?!transaction|sqlite)))/.test(room)
+  /^(feeds\/(catalog|status)|web\/explorer|packages\/(base$|dataset$|eia|wattfeed|casper\/(?!transaction|sqlite)))/.test(
+    room,
+  )
 
 /** The sources of the product, by path. */
 type Sources = ReadonlyMap<string, string>
@@ -186,7 +202,7 @@ function roomOf(path: string): string {
     return below.length > 1 && room in inPackages ? room : `packages/${first}`
   }
   const [, room = '', sub = ''] = path.split('/')
-  return room === 'web' ? `${room}/${sub}` : room
+  return room === 'feeds' || room === 'web' ? `${room}/${sub}` : room
 }
 
 /** Describes every two folders, at any depth, that import each other. */
@@ -408,7 +424,7 @@ describe('src and the packages', () => {
 
   test('behavior: what decides goes by EIA’s dates, not by what a period covers', () => {
     const deciding =
-      /^(src\/(agent|demo|feeds\/status\/(gaps|punctuality))|packages\/wattfeed\/src\/provenance|packages\/eia\/src\/(calendar|period\.ts|series|listRows|inspect))/
+      /^(src\/(agent|demo|feeds\/(file|status\/(gaps|punctuality)))|packages\/wattfeed\/src\/provenance|packages\/eia\/src\/(calendar|period\.ts|series|listRows|inspect))/
     const names = /\b(coverageOf|endsOf|leadOf)\b/
     const covering = [...sources].flatMap(([path, source]) => (names.test(source) ? [path] : []))
     expect(covering.length).toBeGreaterThan(5)
@@ -467,8 +483,11 @@ describe('the checker', () => {
     ['packages/wattfeed/src/client/a.ts', "import { b } from '@wattfeed/casper/sqlite'\nb"],
     ['packages/wattfeed/src/registry/a.ts', "import type { Elysia } from 'elysia'"],
     ['src/feeds/catalog/a.ts', "import { b } from '../../agent/b.ts'"],
+    ['src/feeds/catalog/a.ts', "import { b } from '../file/b.ts'"],
+    ['src/feeds/file/a.ts', "import { b } from '../../agent/b.ts'"],
     ['src/feeds/catalog/a.ts', "import { readFileSync } from 'node:fs'\nreadFileSync"],
     ['src/server/a.ts', "import { b } from '../agent/b.ts'"],
+    ['src/server/a.ts', "import { b } from '../feeds/file/b.ts'"],
     ['src/server/a.ts', "import { b } from '../web/explorer/b.tsx'"],
     ['src/server/a.ts', "import { b } from '@wattfeed/casper/transaction'\nb"],
     ['src/agent/a.ts', "import { b } from '@wattfeed/casper-devnet'\nb"],

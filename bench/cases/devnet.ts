@@ -1,4 +1,4 @@
-import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
+import { loadFeeds } from '../../src/feeds/file/loadFeeds.ts'
 import { startDevnetChainProcess } from '../devnetChainProcess.ts'
 import { percentile } from '../percentile.ts'
 import type { Plan } from '../plan.ts'

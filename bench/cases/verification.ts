@@ -1,4 +1,4 @@
-import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
+import { loadFeeds } from '../../src/feeds/file/loadFeeds.ts'
 import { startBenchServer } from '../benchServer.ts'
 import { startDevnetChainProcess } from '../devnetChainProcess.ts'
 import { inTurn } from '../inTurn.ts'

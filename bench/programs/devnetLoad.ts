@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { claimEligibility } from '../../src/demo/claimEligibility.ts'
 import { startDemoChain } from '../../src/demo/demoChain.ts'
+import { loadFeeds } from '../../src/feeds/file/loadFeeds.ts'
 import { createDevnetCall } from '../devnetCall.ts'
 import { createDevnetCaller } from '../devnetCaller.ts'
 

@@ -1,6 +1,6 @@
 import { type Calendar, findCalendar, findRule, frequencies } from '@wattfeed/eia'
 import { InvalidArgumentError } from 'commander'
-import type { DatasetConfig, FeedConfig, SeriesConfig } from './feeds/feedConfig.ts'
+import type { DatasetConfig, FeedConfig, SeriesConfig } from '../feeds/file/feedConfig.ts'
 
 /** How often a value appears, in EIA's terms. */
 export type Frequency = FeedConfig['frequency']

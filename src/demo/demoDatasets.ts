@@ -1,5 +1,5 @@
 import { datasetFeedId } from '@wattfeed/dataset'
-import type { DatasetConfig } from '../agent/feeds/feedConfig.ts'
+import type { DatasetConfig } from '../feeds/file/feedConfig.ts'
 
 /** What the demo's agent attests the roots of. */
 const attested = [

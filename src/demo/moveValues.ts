@@ -1,4 +1,4 @@
-import type { SeriesConfig } from '../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../feeds/file/feedConfig.ts'
 import { eiaRowsOf, isReleaseDue, releaseRows } from './standIn/releaseRows.ts'
 import { revised } from './standIn/revised.ts'
 import type { Upstream } from './standIn/upstream.ts'

@@ -1,6 +1,6 @@
 import { createClient } from 'wattfeed'
-import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { openState } from '../agent/state/openState.ts'
+import type { FeedConfig } from '../feeds/file/feedConfig.ts'
 import { openRegistrations, registerFeeds } from '../operator/feeds/register/registerFeeds.ts'
 import { connectionOf } from './connection.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'

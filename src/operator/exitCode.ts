@@ -6,7 +6,7 @@ import {
   TransactionRefusedError,
   TransactionUnresolvedError,
 } from '@wattfeed/casper/transaction'
-import { exitCodes } from '../agent/exitCodes.ts'
+import { exitCodes } from '../runtime/exitCodes.ts'
 import type { CommandResult } from '../runtime/terminal.ts'
 import type { ProgramContext } from './program.ts'
 

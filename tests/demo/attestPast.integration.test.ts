@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { encodePeriod, findCalendar, startOfPeriod } from '@wattfeed/eia'
 import { clientOf } from '@wattfeed/eia/testing/eiaClientOf'
-import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { attestRows } from '../../src/agent/plan/attestRows.ts'
 import { planPast } from '../../src/demo/attestPast.ts'
 import { createUpstream, startUpstream, type Upstream } from '../../src/demo/standIn/upstream.ts'
+import { loadFeeds } from '../../src/feeds/file/loadFeeds.ts'
 
 const NOW = Date.UTC(2026, 10, 22)
 const DAY_MS = 86_400_000

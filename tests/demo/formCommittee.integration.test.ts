@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { getAccount } from '@wattfeed/casper/transaction'
 import { createFolder } from '@wattfeed/testing/folder'
-import { committeeOfAccount } from '../../src/agent/committee/committee.ts'
-import { readMembers } from '../../src/agent/committee/membersFile.ts'
+import { committeeOfAccount } from '../../src/committee/committee.ts'
+import { readMembers } from '../../src/committee/membersFile.ts'
 import { startDemoChain } from '../../src/demo/demoChain.ts'
 import { FORMATION_MS, formCommittee } from '../../src/demo/formCommittee.ts'
 

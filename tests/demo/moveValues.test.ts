@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { planPast } from '../../src/demo/attestPast.ts'
 import { feedsOfTurn, moveValues } from '../../src/demo/moveValues.ts'
 import { eiaRowsOf } from '../../src/demo/standIn/releaseRows.ts'
 import { createUpstream } from '../../src/demo/standIn/upstream.ts'
+import { loadFeeds } from '../../src/feeds/file/loadFeeds.ts'
 
 const START = Date.parse('2026-12-05T12:30Z')
 const feeds = await loadFeeds(null)

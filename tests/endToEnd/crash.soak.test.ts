@@ -3,7 +3,7 @@ import { nodeOf } from '@wattfeed/casper-devnet/testing/chainFaults/nodeWithFaul
 import { listExecuted, tipHeight } from '@wattfeed/casper-devnet/testing/devnetBlocks'
 import { sampled } from '@wattfeed/testing/soak'
 import pLimit from 'p-limit'
-import type { SeriesConfig } from '../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../src/feeds/file/feedConfig.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds, flagshipFeeds } from '../support/devnetBench.ts'
 import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
 import { ageState } from '../support/state.ts'

@@ -1,7 +1,7 @@
 import { WattfeedError } from '@wattfeed/base'
 import { readablePeriod } from '@wattfeed/eia'
 import type { NewAttestation } from 'wattfeed/internal'
-import { FeedNotRegisteredError } from '../feeds/feedConfig.ts'
+import { FeedNotRegisteredError } from '../../feeds/file/feedConfig.ts'
 import { FeedClaimedError, FeedMismatchError, UnverifiedFeedError } from '../plan/assertAttestable.ts'
 import { type ChainValue, isSameValue } from '../plan/decide.ts'
 import type { FeedPlan, PlannedFeed } from '../plan/plan.ts'

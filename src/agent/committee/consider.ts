@@ -1,4 +1,4 @@
-import { asError } from '../asError.ts'
+import { asError } from '../../runtime/asError.ts'
 import { broadcast } from './broadcast.ts'
 import { checkApproval, checkLeader } from './checkProposal.ts'
 import type { KnownProposal } from './knownProposals.ts'

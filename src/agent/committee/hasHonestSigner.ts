@@ -1,5 +1,5 @@
 import { toleranceOf } from '@wattfeed/casper/types'
-import { quorumsOf } from './committee.ts'
+import { quorumsOf } from '../../committee/committee.ts'
 import type { KnownProposal } from './knownProposals.ts'
 import type { AccountKeys, MemberOptions } from './memberState.ts'
 

@@ -1,5 +1,5 @@
+import { type Member, MembersFileError, readMembers } from '../../committee/membersFile.ts'
 import type { Peer } from './http/callMember.ts'
-import { type Member, MembersFileError, readMembers } from './membersFile.ts'
 
 /** The members of a committee that run agents, as `COMMITTEE_PEERS` lists them. */
 export interface CommitteePeers {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import pLimit from 'p-limit'
+import { type DatasetConfig, datasetOf } from '../../feeds/file/feedConfig.ts'
 import type { Report } from '../events.ts'
-import { type DatasetConfig, datasetOf } from '../feeds/feedConfig.ts'
 import type { ChainValue } from '../plan/decide.ts'
 import { type PeriodCounts, readCounts } from './periodCounts.ts'
 import type { takeSnapshot } from './takeSnapshot.ts'

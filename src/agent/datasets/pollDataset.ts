@@ -1,5 +1,5 @@
-import { asError } from '../asError.ts'
-import type { DatasetConfig } from '../feeds/feedConfig.ts'
+import type { DatasetConfig } from '../../feeds/file/feedConfig.ts'
+import { asError } from '../../runtime/asError.ts'
 import { readState } from '../look/observe.ts'
 import type { Observer } from '../look/observer.ts'
 import type { View } from '../look/view.ts'

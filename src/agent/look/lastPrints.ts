@@ -1,6 +1,6 @@
 import type { Attestation, Reads } from 'wattfeed'
+import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import { GAP_LIMIT, MAX_GAP_VALUES, type NewestValues, reachesAllGaps } from '../../feeds/status/gaps.ts'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { isSameValue } from '../plan/decide.ts'
 
 /** A feed's earlier values on chain. */

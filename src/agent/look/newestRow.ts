@@ -7,7 +7,7 @@ import {
   newestPeriod,
   type Series,
 } from '@wattfeed/eia'
-import { type SeriesConfig, seriesOf } from '../feeds/feedConfig.ts'
+import { type SeriesConfig, seriesOf } from '../../feeds/file/feedConfig.ts'
 import type { Observer } from './observer.ts'
 
 /** A feed's newest row at EIA that may be attested. */

@@ -1,7 +1,7 @@
 import { WattfeedError } from '@wattfeed/base'
 import { type EiaRow, EiaRowsMovedError, encodePeriod, isNextPeriod, periodsBetween } from '@wattfeed/eia'
+import type { SeriesConfig } from '../../feeds/file/feedConfig.ts'
 import { GAP_LIMIT } from '../../feeds/status/gaps.ts'
-import type { SeriesConfig } from '../feeds/feedConfig.ts'
 import type { ChainFeed } from '../plan/assertAttestable.ts'
 import type { BatchOptions } from '../plan/attestCall.ts'
 import { attestRows } from '../plan/attestRows.ts'

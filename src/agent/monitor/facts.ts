@@ -1,9 +1,9 @@
+import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
+import type { FeedsFileState } from '../../feeds/file/feedsFile.ts'
+import type { ClockReading } from '../../runtime/clocks.ts'
 import { type FeedOutcome, transactionOf } from '../feedOutcome.ts'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
-import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import type { OtherAttestation } from '../look/otherWriter.ts'
 import { FeedBackfillingError, FeedPendingError } from '../state/feedPending.ts'
-import type { ClockReading } from './clocks.ts'
 import type { CommitteeFacts } from './committeeWatch.ts'
 import type { LateFeed } from './lateFeeds.ts'
 

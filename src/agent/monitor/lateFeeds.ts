@@ -1,8 +1,8 @@
 import type { Attestation, Feed } from 'wattfeed'
+import { type FeedConfig, isDataset } from '../../feeds/file/feedConfig.ts'
 import { type FeedStatus, statusOf } from '../../feeds/status/feedStatus.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
-import { type FeedConfig, isDataset } from '../feeds/feedConfig.ts'
 import { FeedBackfillingError } from '../state/feedPending.ts'
 
 /** A feed that should have a newer value by EIA's calendar. */

@@ -1,11 +1,11 @@
 import { readablePeriod } from '@wattfeed/eia'
+import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
+import type { FeedsFileState } from '../../feeds/file/feedsFile.ts'
+import { type ClockReading, isClockOff } from '../../runtime/clocks.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { AgentEvent, OutboxStep } from '../events.ts'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
-import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import type { Pace } from '../intervals.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
-import { type ClockReading, isClockOff } from './clocks.ts'
 import { type CommitteeWatch, type CommitteeWatchOptions, createCommitteeWatch } from './committeeWatch.ts'
 import {
   AgentFacts,

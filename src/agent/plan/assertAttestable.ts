@@ -9,7 +9,7 @@ import {
   listRecipeDifferences,
   type RecipeDifference,
   type SeriesConfig,
-} from '../feeds/feedConfig.ts'
+} from '../../feeds/file/feedConfig.ts'
 
 /** A feed on chain, at one state root. */
 export interface ChainFeed {

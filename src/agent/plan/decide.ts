@@ -2,7 +2,7 @@ import { type EiaRow, encodePeriod, isForecast, readValue, ScaleError, scaleDeci
 import type { Attestation } from 'wattfeed'
 import type { NewAttestation } from 'wattfeed/internal'
 import { hashSource, type Source } from 'wattfeed/provenance'
-import type { SeriesConfig } from '../feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../feeds/file/feedConfig.ts'
 
 /** The decision about a feed's newest row. Only the last two write. */
 export type Decision =

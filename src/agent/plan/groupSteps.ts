@@ -1,5 +1,5 @@
 import type { NewAttestation } from 'wattfeed/internal'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
+import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import { type BatchOptions, batchAttestations, fitsBatch } from './attestCall.ts'
 import type { ChainValue, SourcedAttestation } from './decide.ts'
 

@@ -1,7 +1,7 @@
 import type { EiaRow } from '@wattfeed/eia'
 import type { NewAttestation } from 'wattfeed/internal'
-import { asError } from '../asError.ts'
-import type { SeriesConfig } from '../feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../feeds/file/feedConfig.ts'
+import { asError } from '../../runtime/asError.ts'
 import { assertAttestable, assertUnit, assertVerified, type ChainFeed } from './assertAttestable.ts'
 import type { BatchOptions } from './attestCall.ts'
 import {

@@ -1,16 +1,16 @@
 import pLimit from 'p-limit'
-import { asError } from '../asError.ts'
-import type { DatasetKeeper } from '../datasets/datasetKeeper.ts'
-import { pollDataset } from '../datasets/pollDataset.ts'
-import type { Report } from '../events.ts'
-import { decidedOutcome, type FeedOutcome, failedOutcome } from '../feedOutcome.ts'
 import {
   type DatasetConfig,
   type FeedConfig,
   isDataset,
   isSeries,
   type SeriesConfig,
-} from '../feeds/feedConfig.ts'
+} from '../../feeds/file/feedConfig.ts'
+import { asError } from '../../runtime/asError.ts'
+import type { DatasetKeeper } from '../datasets/datasetKeeper.ts'
+import { pollDataset } from '../datasets/pollDataset.ts'
+import type { Report } from '../events.ts'
+import { decidedOutcome, type FeedOutcome, failedOutcome } from '../feedOutcome.ts'
 import { observe } from '../look/observe.ts'
 import type { Observer } from '../look/observer.ts'
 import type { View } from '../look/view.ts'

@@ -1,5 +1,5 @@
+import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { Schedule } from './schedule.ts'
 
 /** Changes the feeds of a loop while it runs. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Calendar } from '@wattfeed/eia'
+import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import type { DecidedFeed, FeedOutcome } from '../feedOutcome.ts'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { awaitedCalendar, FIRST_LOOK_MS, intervalOf, type Pace, SELDOM_MS, soonMs } from '../intervals.ts'
 import { NewStateError } from '../state/newState.ts'
 

@@ -1,4 +1,4 @@
-import { asError } from '../asError.ts'
+import { asError } from '../../runtime/asError.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome, type Progress } from '../feedOutcome.ts'
 import type { Role } from '../plan/groupSteps.ts'
 import type { Plan, PlannedFeed } from '../plan/plan.ts'

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { authorizationSecrets, urlSecrets } from '@wattfeed/base'
+import { MAX_LOOK_BACK } from '../../feeds/file/feedConfig.ts'
 import { logSettings } from '../../runtime/log.ts'
 import { authorizationConflicts, callOptions, chainOptions } from '../../runtime/settings/chainSettings.ts'
 import { listenSettings } from '../../runtime/settings/listenSettings.ts'
@@ -16,7 +17,6 @@ import {
   verificationOptions,
   verificationSettings,
 } from '../../runtime/settings/verificationSettings.ts'
-import { MAX_LOOK_BACK } from '../feeds/feedConfig.ts'
 import { attesterSettings, DEADLINE_TIMEOUTS, senderNames, senderSettings } from './attesterSettings.ts'
 
 /** Maximum number of missed periods of a feed that a cycle attests. */

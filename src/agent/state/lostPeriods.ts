@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { periodsBetween } from '@wattfeed/eia'
+import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import { expectedPeriods, startOfGaps } from '../../feeds/status/gaps.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Report } from '../events.ts'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { AgentState } from './openState.ts'
 
 interface Missing {

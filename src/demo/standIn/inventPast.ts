@@ -1,5 +1,5 @@
 import { type EiaRow, parsePeriodStart, type ReleasedSeries } from '@wattfeed/eia'
-import type { SeriesConfig } from '../../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../feeds/file/feedConfig.ts'
 import { DAY_MS, findReleases } from './releases.ts'
 import { digitsOf } from './revised.ts'
 

@@ -1,5 +1,5 @@
 import { type EiaRow, selectRows } from '@wattfeed/eia'
-import type { SeriesConfig } from '../../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../feeds/file/feedConfig.ts'
 import { type InventedRow, inventPast } from './inventPast.ts'
 import { randomOf } from './random.ts'
 import { findReleases } from './releases.ts'

@@ -1,6 +1,6 @@
 import { MAX_PAGE_ROWS } from '@wattfeed/eia'
 import { answerEia, type EiaApi, type UpstreamDataset, type UpstreamRow } from '@wattfeed/eia/internal'
-import type { SeriesConfig } from '../../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../feeds/file/feedConfig.ts'
 import { catalogDatasets } from './catalogDatasets.ts'
 import { inventRows } from './inventRows.ts'
 import { upstreamDatasets } from './upstreamDatasets.ts'

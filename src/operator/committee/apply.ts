@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createSqliteStore } from '@wattfeed/casper/sqlite'
-import { readMembers } from '../../agent/committee/membersFile.ts'
+import { readMembers } from '../../committee/membersFile.ts'
 import { runPaying } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
 import { openPayer } from '../openPayer.ts'

@@ -1,11 +1,6 @@
 import { countSigners, type Quorums, toleranceOf, totalWeight } from '@wattfeed/casper/types'
-import {
-  type Committee,
-  findDisjointQuorums,
-  quorumsOf,
-  signsAlone,
-} from '../../agent/committee/committee.ts'
-import type { Members } from '../../agent/committee/membersFile.ts'
+import { type Committee, findDisjointQuorums, quorumsOf, signsAlone } from '../../committee/committee.ts'
+import type { Members } from '../../committee/membersFile.ts'
 import { plural } from '../plural.ts'
 
 export interface CommitteeReport {

@@ -2,7 +2,7 @@ import { PAST_AFTER_MS, type Rpc } from '@wattfeed/casper'
 import { type BlockPlace, findBlockUntil, readBlockPlace } from '@wattfeed/casper/light-client'
 import { getAccountAt } from '@wattfeed/casper/transaction'
 import pLimit from 'p-limit'
-import { type Committee, committeeOfAccount, isSameCommittee } from '../../agent/committee/committee.ts'
+import { type Committee, committeeOfAccount, isSameCommittee } from '../../committee/committee.ts'
 
 export interface EarlierCommittee {
   committee: Committee

@@ -1,4 +1,4 @@
-import type { Committee } from '../../agent/committee/committee.ts'
+import type { Committee } from '../../committee/committee.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import type { Names } from './describeCommittee.ts'
 

@@ -8,7 +8,7 @@ import {
   MAX_TOTAL_WEIGHT,
   quorumsOf,
   weightOfAll,
-} from '../../agent/committee/committee.ts'
+} from '../../committee/committee.ts'
 import { CommitteeError } from './committeeError.ts'
 import { listEarlierCommittees } from './earlierCommittees.ts'
 import { planRotation } from './rotation.ts'

@@ -1,6 +1,6 @@
 import { callMember, PeerError } from '../../agent/committee/http/callMember.ts'
 import { paths, Terms } from '../../agent/committee/http/messages.ts'
-import type { Member } from '../../agent/committee/membersFile.ts'
+import type { Member } from '../../committee/membersFile.ts'
 
 export interface AgentReport {
   readonly name: string

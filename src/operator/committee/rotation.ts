@@ -5,7 +5,7 @@ import {
   MAX_TOTAL_WEIGHT,
   quorumsOf,
   weightOfAll,
-} from '../../agent/committee/committee.ts'
+} from '../../committee/committee.ts'
 
 /** A key whose weight changes; 0 if it is not there. */
 interface WeightChange {

@@ -7,7 +7,7 @@ import {
   type SnapshotFiles,
 } from '@wattfeed/dataset'
 import { checkSnapshot, folderFiles } from '@wattfeed/dataset/disk'
-import { exitCodes } from '../../agent/exitCodes.ts'
+import { exitCodes } from '../../runtime/exitCodes.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { parseSecretOption } from '../../runtime/settings/option.ts'
 import { httpUrl } from '../../runtime/settings/textTypes.ts'

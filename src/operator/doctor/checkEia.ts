@@ -1,5 +1,5 @@
 import { type EiaClient, EiaError } from '@wattfeed/eia'
-import { datasetOf, type FeedConfig, isDataset, seriesOf } from '../../agent/feeds/feedConfig.ts'
+import { datasetOf, type FeedConfig, isDataset, seriesOf } from '../../feeds/file/feedConfig.ts'
 import { type Finding, failed, passed } from './finding.ts'
 
 const check = 'EIA_API_KEY'

@@ -1,7 +1,7 @@
 import { DecodeError, readSequence } from '@wattfeed/base'
 import pLimit from 'p-limit'
 import type { Feed } from 'wattfeed'
-import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
+import { FeedNotRegisteredError } from '../../feeds/file/feedConfig.ts'
 import type { ExportedState } from './dataSet.ts'
 import type { ExportedFeed } from './manifest.ts'
 

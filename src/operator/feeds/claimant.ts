@@ -1,5 +1,5 @@
 import type { Client } from 'wattfeed'
-import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
+import { FeedNotRegisteredError } from '../../feeds/file/feedConfig.ts'
 import { openClient } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { readsOnly, runFeeds } from './runFeeds.ts'

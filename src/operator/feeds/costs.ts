@@ -1,13 +1,13 @@
 import type { NewAttestation } from 'wattfeed/internal'
-import { type FeedConfig, isDataset } from '../../agent/feeds/feedConfig.ts'
-import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
 import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../../agent/intervals.ts'
 import { batchAttestations, estimateCharge } from '../../agent/plan/attestCall.ts'
+import { type FeedConfig, isDataset } from '../../feeds/file/feedConfig.ts'
+import { feedsPath } from '../../feeds/file/feedsPath.ts'
+import { loadFeeds } from '../../feeds/file/loadFeeds.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { CSPR_DECIMALS, formatAmount } from '../amounts.ts'
 import { plural } from '../plural.ts'
 import type { JsonOption, Program } from '../program.ts'
-import { feedsPath } from './feedsPath.ts'
 import { readsOnly, runFeeds } from './runFeeds.ts'
 
 const help = `

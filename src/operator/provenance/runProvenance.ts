@@ -13,7 +13,7 @@ import {
   type Source,
   type Verdict,
 } from 'wattfeed/provenance'
-import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
+import { FeedNotRegisteredError } from '../../feeds/file/feedConfig.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import { formatAmount } from '../amounts.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { EiaNoRowsError } from '@wattfeed/eia'
 import { checkValues } from '../../../src/agent/committee/checkValues.ts'
-import { FeedNotRegisteredError } from '../../../src/agent/feeds/feedConfig.ts'
 import { FeedClaimedError } from '../../../src/agent/plan/assertAttestable.ts'
 import type { PlannedAttestation } from '../../../src/agent/plan/groupSteps.ts'
 import type { FeedPlan, PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import { LaggingValueError } from '../../../src/agent/state/settledBlocks.ts'
+import { FeedNotRegisteredError } from '../../../src/feeds/file/feedConfig.ts'
 import { anySource, rowOf } from '../run/fakes.ts'
 
 const at = (period: number, amount = 100n): PlannedAttestation => ({

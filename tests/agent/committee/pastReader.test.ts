@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { EiaRow } from '@wattfeed/eia'
 import { PastReader } from '../../../src/agent/committee/pastReader.ts'
-import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import { createFakeChain, createFakeEia, feedOf, NOW, rowOf } from '../run/fakes.ts'
 
 const DAY_MS = 86_400_000

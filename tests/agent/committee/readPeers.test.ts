@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { accountHashOfHex, formatAccountHash } from '@wattfeed/casper/types'
 import { createFolder } from '@wattfeed/testing/folder'
-import { MembersFileError } from '../../../src/agent/committee/membersFile.ts'
 import { readPeers } from '../../../src/agent/committee/readPeers.ts'
+import { MembersFileError } from '../../../src/committee/membersFile.ts'
 
 // Public keys that we invent.
 const keyOf = (digit: string): string => `01${digit.repeat(64)}`

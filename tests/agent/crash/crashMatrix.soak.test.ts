@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { createRandom } from '@wattfeed/testing/random'
 import { seedOf } from '@wattfeed/testing/seed'
 import { IS_SOAK, sampled } from '@wattfeed/testing/soak'
-import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
+import { loadFeeds } from '../../../src/feeds/file/loadFeeds.ts'
 import { pendingHashes } from '../../support/state.ts'
 import { type AgentBench, createAgentBench } from '../run/agentBench.ts'
 

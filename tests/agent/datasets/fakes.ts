@@ -1,6 +1,6 @@
 import type { Manifest } from '@wattfeed/dataset'
 import type { TakenSnapshot } from '../../../src/agent/datasets/writeSnapshot.ts'
-import type { DatasetConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { DatasetConfig } from '../../../src/feeds/file/feedConfig.ts'
 
 /** A configured feed of a dataset. */
 export const datasetConfig = (changes: Partial<DatasetConfig> = {}): DatasetConfig => ({

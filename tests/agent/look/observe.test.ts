@@ -3,7 +3,6 @@ import type { EiaRow, Series } from '@wattfeed/eia'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { casperTest } from '../../../packages/wattfeed/src/client/networks.ts'
 import type { Feed } from '../../../packages/wattfeed/src/registry/feed.ts'
-import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { observe } from '../../../src/agent/look/observe.ts'
 import type { Observer } from '../../../src/agent/look/observer.ts'
 import {
@@ -14,6 +13,7 @@ import {
 import type { BatchOptions } from '../../../src/agent/plan/attestCall.ts'
 import type { Decided } from '../../../src/agent/plan/decide.ts'
 import { planFeed } from '../../../src/agent/plan/plan.ts'
+import { feedMetadata, type SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import { attestationOf, createFakeChain, feedOf, NOW, owner, rowOf } from '../run/fakes.ts'
 
 const feed = feedOf('A')

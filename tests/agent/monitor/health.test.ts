@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { EiaNoRowsError, EiaThrottledError } from '../../../packages/eia/src/eiaErrors.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
-import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { AgentFacts, noteExecuted, noteFeeds, noteOutcome } from '../../../src/agent/monitor/facts.ts'
 import { allowedMs, healthOf } from '../../../src/agent/monitor/health.ts'
 import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/state/feedPending.ts'
+import type { SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import { feedOf, NOW, rowOf } from '../run/fakes.ts'
 
 const MINUTE = 60_000

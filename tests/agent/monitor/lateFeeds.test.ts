@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { EiaNoRowsError } from '@wattfeed/eia'
 import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
-import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { LateFeeds } from '../../../src/agent/monitor/lateFeeds.ts'
 import { FeedBackfillingError } from '../../../src/agent/state/feedPending.ts'
+import { feedMetadata, type SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import { statusOf } from '../../../src/feeds/status/feedStatus.ts'
 import { anySource, feedOf, rowOf } from '../run/fakes.ts'
 

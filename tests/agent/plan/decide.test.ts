@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { NotANumberError } from '../../../packages/eia/src/readValue.ts'
 import { ScaleError } from '../../../packages/eia/src/scaleDecimal.ts'
 import { hashSource } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
-import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { type DecisionInput, decide, isWritten } from '../../../src/agent/plan/decide.ts'
+import type { SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 
 const feed: SeriesConfig = {
   feed_id: 'EIA.PET.PRICE.WTI.DAILY',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { PeriodCounts } from '../../../src/agent/datasets/periodCounts.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
-import type { DatasetConfig, SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import { FeedPendingError } from '../../../src/agent/state/feedPending.ts'
+import type { DatasetConfig, SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import { datasetConfig, takenOf, weekly } from '../datasets/fakes.ts'
 import {
   attestationOf,

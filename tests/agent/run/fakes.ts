@@ -12,7 +12,6 @@ import type { Source } from '../../../packages/wattfeed/src/provenance/sourceHas
 import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
 import type { NewAttestation } from '../../../packages/wattfeed/src/registry/calls.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
-import { type FeedConfig, feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import type { Observer } from '../../../src/agent/look/observer.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import type { ChainFeed } from '../../../src/agent/plan/assertAttestable.ts'
@@ -20,6 +19,7 @@ import { type CycleParts, type Cycles, createCycles } from '../../../src/agent/r
 import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
+import { type FeedConfig, feedMetadata, type SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 
 /** A configured feed; the id is made from the name. */
 export const feedOf = (name: string, changes: Partial<SeriesConfig> = {}): SeriesConfig => ({

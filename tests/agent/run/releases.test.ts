@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { findCalendar } from '@wattfeed/eia'
 import { releaseRules } from '../../../packages/eia/src/calendarRules.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
-import { isSeries, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals, longestPauseMs, paceOf, soonMs } from '../../../src/agent/intervals.ts'
 import { allowedMs } from '../../../src/agent/monitor/health.ts'
 import { Schedule } from '../../../src/agent/run/schedule.ts'
 import { NewStateError } from '../../../src/agent/state/newState.ts'
+import { isSeries, type SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import { anySource, feedOf, rowOf } from './fakes.ts'
 
 const MINUTE = 60_000

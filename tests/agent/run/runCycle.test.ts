@@ -3,8 +3,8 @@ import { sleep } from '@wattfeed/base'
 import { TransactionFailedError, TransactionUnresolvedError } from '@wattfeed/casper/transaction'
 import { EiaNoRowsError, type EiaRow } from '@wattfeed/eia'
 import { type FeedOutcome, outcomeFields, transactionOf } from '../../../src/agent/feedOutcome.ts'
-import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/state/feedPending.ts'
+import type { SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import {
   attestationOf,
   type CycleOptions,

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sleep } from '@wattfeed/base'
 import fc from 'fast-check'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
-import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createStopSignals } from '../../../src/agent/run/agentCommand.ts'
 import { Schedule } from '../../../src/agent/run/schedule.ts'
+import type { SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import { anySource, feedOf, rowOf, runReportingLoop } from './fakes.ts'
 
 const feeds = [feedOf('HOURLY', { frequency: 'hourly' }), feedOf('DAILY')]

@@ -1,7 +1,7 @@
 // cspell:ignore pwrite
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
+import { loadFeeds } from '../../../src/feeds/file/loadFeeds.ts'
 import { createAgentBench } from '../run/agentBench.ts'
 
 const isThere = Bun.spawnSync(['sh', '-c', 'strace -f true']).exitCode === 0

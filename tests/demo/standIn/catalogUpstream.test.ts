@@ -3,10 +3,10 @@ import { encodePeriod } from '@wattfeed/eia'
 import { datasets } from '@wattfeed/eia/catalog'
 import { answerEia, type EiaAnswer, type UpstreamDataset } from '../../../packages/eia/src/answerEia.ts'
 import { parsePage, rowsOfSeries, type Series } from '../../../packages/eia/src/series.ts'
-import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { inventRows } from '../../../src/demo/standIn/inventRows.ts'
 import { seriesOfDataset } from '../../../src/demo/standIn/seriesOfDataset.ts'
 import { createUpstream } from '../../../src/demo/standIn/upstream.ts'
+import { loadFeeds } from '../../../src/feeds/file/loadFeeds.ts'
 
 const flagship = await loadFeeds(null)
 const recorded = createUpstream()

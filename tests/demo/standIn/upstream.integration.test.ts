@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { encodePeriod, scaleDecimal } from '@wattfeed/eia'
 import { clientOf, wti } from '@wattfeed/eia/testing/eiaClientOf'
 import { canonicalJson } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
-import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { startUpstream } from '../../../src/demo/standIn/upstream.ts'
+import { loadFeeds } from '../../../src/feeds/file/loadFeeds.ts'
 
 describe('startUpstream', () => {
   test('default: it has a value for every flagship feed, in the unit that the feed expects', async () => {

@@ -8,7 +8,7 @@ import {
 } from '../../../packages/eia/src/answerEia.ts'
 import { hashSource } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
 import type { Feed } from '../../../packages/wattfeed/src/registry/feed.ts'
-import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata, type SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import type { Chance } from './chance.ts'
 import {
   endOf,

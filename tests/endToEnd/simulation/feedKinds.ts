@@ -1,5 +1,5 @@
 import { findCalendar, findRule, lengthOfPeriod } from '@wattfeed/eia'
-import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import type { Chance } from './chance.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './world.ts'
 

@@ -6,8 +6,8 @@ import {
   type UpstreamRow,
 } from '../../../packages/eia/src/answerEia.ts'
 import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
-import { type DatasetConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
+import { type DatasetConfig, feedMetadata } from '../../../src/feeds/file/feedConfig.ts'
 import { statusOf } from '../../../src/feeds/status/feedStatus.ts'
 import { rootOf, spotRow } from '../../agent/datasets/datasetApi.ts'
 import type { Chance } from './chance.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
+import { loadFeeds } from '../../../src/feeds/file/loadFeeds.ts'
 import { unitLines } from '../../../src/operator/feeds/check/check.ts'
 
 const root = join(import.meta.dir, '../../..')

@@ -6,7 +6,7 @@ import { createDevnet, type Devnet, type DevnetAccount } from '@wattfeed/casper-
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { getExecution, putTransaction, signersOf } from '@wattfeed/casper-devnet/testing/sender'
 import { createFolder } from '@wattfeed/testing/folder'
-import { type Committee, committeeOfAccount } from '../../../src/agent/committee/committee.ts'
+import { type Committee, committeeOfAccount } from '../../../src/committee/committee.ts'
 import {
   type ChangePurpose,
   type ChangeSettings,

@@ -1,4 +1,4 @@
-import type { Committee } from '../../../src/agent/committee/committee.ts'
+import type { Committee } from '../../../src/committee/committee.ts'
 
 /** Creates a committee with equal thresholds, of keys named by a letter each, or by their weights. */
 export function committeeOf(

@@ -1,4 +1,4 @@
-import type { Committee } from '../../../src/agent/committee/committee.ts'
+import type { Committee } from '../../../src/committee/committee.ts'
 
 /** An account's keys and thresholds in the engine. */
 export interface EngineAccount {

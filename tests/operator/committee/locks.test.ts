@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { alwaysIntersect, findDisjoint, toleranceOf, totalWeight } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { type Committee, MAX_TOTAL_WEIGHT, quorumsOf } from '../../../src/agent/committee/committee.ts'
+import { type Committee, MAX_TOTAL_WEIGHT, quorumsOf } from '../../../src/committee/committee.ts'
 import { planRotation } from '../../../src/operator/committee/rotation.ts'
 import { committeeOf } from './committeeOf.ts'
 import { type EngineAccount, execute, type KeyTransaction } from './engineModel.ts'

@@ -2,12 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { alwaysIntersect, countArgumentBytes, findDisjoint, totalWeight } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import {
-  type Committee,
-  isSameCommittee,
-  quorumsOf,
-  weightOfAll,
-} from '../../../src/agent/committee/committee.ts'
+import { type Committee, isSameCommittee, quorumsOf, weightOfAll } from '../../../src/committee/committee.ts'
 import { isSmallEnough, planRotation } from '../../../src/operator/committee/rotation.ts'
 import { changeArguments } from '../../../src/operator/committee/submitChange.ts'
 import { committeeOf } from './committeeOf.ts'

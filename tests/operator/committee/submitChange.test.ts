@@ -7,7 +7,7 @@ import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import fc from 'fast-check'
-import { type Committee, quorumsOf } from '../../../src/agent/committee/committee.ts'
+import { type Committee, quorumsOf } from '../../../src/committee/committee.ts'
 import { type CommitteeChain, createCommitteeChain, LIFETIME_MS } from './committeeChain.ts'
 
 const ones = (...members: readonly number[]): Record<number, number> =>

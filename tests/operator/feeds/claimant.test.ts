@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { errorOf } from '@wattfeed/testing/errorOf'
-import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata } from '../../../src/feeds/file/feedConfig.ts'
 import { readClaimant } from '../../../src/operator/feeds/claimant.ts'
 import { createConfig } from './support/feedConfigs.ts'
 import { createFeedsChain } from './support/feedsChain.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { frequencies } from '@wattfeed/eia'
-import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import type { Frequency } from '../../../src/agent/intervals.ts'
+import { loadFeeds } from '../../../src/feeds/file/loadFeeds.ts'
 import { estimateCosts, formatCosts } from '../../../src/operator/feeds/costs.ts'
 import { createConfig } from './support/feedConfigs.ts'
 

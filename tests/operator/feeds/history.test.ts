@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { testSigner } from '@wattfeed/casper/testing/keys'
 import { errorOf } from '@wattfeed/testing/errorOf'
-import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata } from '../../../src/feeds/file/feedConfig.ts'
 import { formatHistory, readHistory } from '../../../src/operator/feeds/history.ts'
 import { createConfig } from './support/feedConfigs.ts'
 import { createFeedsChain, START } from './support/feedsChain.ts'

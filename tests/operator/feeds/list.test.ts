@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { testSigner } from '@wattfeed/casper/testing/keys'
 import { localClient } from 'wattfeed/testing/localClient'
-import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata } from '../../../src/feeds/file/feedConfig.ts'
 import { formatFeedList, isInStep, listFeeds } from '../../../src/operator/feeds/list.ts'
 import { createConfig } from './support/feedConfigs.ts'
 import { CHAIN_NAME, createFeedsChain, START } from './support/feedsChain.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { DatasetConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { DatasetConfig } from '../../../src/feeds/file/feedConfig.ts'
 import { registerCall } from '../../../src/operator/feeds/register/registerCall.ts'
 
 test('error: a dataset with too many columns for a transaction names the way out', () => {

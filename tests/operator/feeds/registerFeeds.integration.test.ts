@@ -3,7 +3,7 @@ import { testSigner } from '@wattfeed/casper/testing/keys'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
-import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata, type SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import { formatCount } from '../../../src/operator/feeds/register/register.ts'
 import {
   MAX_REGISTRATIONS,

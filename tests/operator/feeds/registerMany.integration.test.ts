@@ -4,8 +4,8 @@ import { createDevnet } from '@wattfeed/casper-devnet'
 import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { createClient } from '../../../packages/wattfeed/src/client/createClient.ts'
-import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { installRegistries } from '../../../src/devnet/installRegistries.ts'
+import { feedMetadata } from '../../../src/feeds/file/feedConfig.ts'
 import {
   MAX_REGISTRATIONS,
   openRegistrations,

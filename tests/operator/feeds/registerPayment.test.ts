@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import builtIn from 'wattfeed/feeds.json' with { type: 'json' }
-import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
+import { feedMetadata } from '../../../src/feeds/file/feedConfig.ts'
+import { loadFeeds } from '../../../src/feeds/file/loadFeeds.ts'
 import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerPayment.ts'
 import { createConfig } from './support/feedConfigs.ts'
 

@@ -1,6 +1,6 @@
 import { formatProgress } from '../../../agent/feedOutcome.ts'
-import type { SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
 import type { LeftOut } from '../../../agent/plan/attestRows.ts'
+import type { SeriesConfig } from '../../../feeds/file/feedConfig.ts'
 import type { ErrorFields } from '../../../runtime/errorFields.ts'
 import { printable } from '../../../runtime/printable.ts'
 import { formatCspr } from '../../amounts.ts'

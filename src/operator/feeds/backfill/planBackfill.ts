@@ -1,7 +1,6 @@
 import { defineError } from '@wattfeed/base'
 import { type EiaRow, encodePeriod, formatPeriod, readablePeriod } from '@wattfeed/eia'
 import type { Attestation } from 'wattfeed'
-import type { SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
 import {
   type BatchOptions,
   batchAttestations,
@@ -11,6 +10,7 @@ import {
 import { attestRows, type RowAttestation, type RowAttestations } from '../../../agent/plan/attestRows.ts'
 import type { DecisionInput, SourcedAttestation } from '../../../agent/plan/decide.ts'
 import { groupPast } from '../../../agent/plan/groupSteps.ts'
+import type { SeriesConfig } from '../../../feeds/file/feedConfig.ts'
 
 export type BackfillReason =
   | 'range'

@@ -1,11 +1,11 @@
 import { type EiaRow, encodePeriod, MAX_PAGE_ROWS } from '@wattfeed/eia'
 import type { Client } from 'wattfeed'
 import { BACKFILL_SPAN } from '../../../agent/committee/pastReader.ts'
-import { type SeriesConfig, seriesOf } from '../../../agent/feeds/feedConfig.ts'
 import { readState } from '../../../agent/look/observe.ts'
 import { assertAttestable } from '../../../agent/plan/assertAttestable.ts'
 import type { BatchOptions } from '../../../agent/plan/attestCall.ts'
 import type { OpenAgent } from '../../../agent/run/openAgent.ts'
+import { type SeriesConfig, seriesOf } from '../../../feeds/file/feedConfig.ts'
 import { printable } from '../../../runtime/printable.ts'
 import type { BackfillListener, BackfillRun } from './backfillState.ts'
 import {

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { type DatasetConfig, type FeedConfig, isDataset } from '../../../agent/feeds/feedConfig.ts'
+import { type DatasetConfig, type FeedConfig, isDataset } from '../../../feeds/file/feedConfig.ts'
 import { cacheEiaReads, type EiaReads } from '../eiaReads.ts'
 import { type Check, type CheckedSelection, checkCatalog, checkDataset, passed } from './checks.ts'
 import { checkUpstream, type NewestRow, skipUpstream, type UpstreamCheck } from './checkUpstream.ts'

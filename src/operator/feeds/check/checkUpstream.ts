@@ -1,6 +1,6 @@
 import { WattfeedError } from '@wattfeed/base'
 import { type EiaRow, encodePeriod, type SeriesInspection } from '@wattfeed/eia'
-import { seriesOf } from '../../../agent/feeds/feedConfig.ts'
+import { seriesOf } from '../../../feeds/file/feedConfig.ts'
 import type { EiaReads } from '../eiaReads.ts'
 import {
   type Check,

@@ -1,5 +1,5 @@
 import { type Dataset, findDataset, openFacets, SERIES_FACET } from '@wattfeed/eia/catalog'
-import { type DatasetConfig, datasetOf, type SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
+import { type DatasetConfig, datasetOf, type SeriesConfig } from '../../../feeds/file/feedConfig.ts'
 
 export type CheckName =
   | 'dataset'

@@ -1,5 +1,5 @@
+import { NewFeedError } from '../../../feeds/file/newFeedError.ts'
 import { askChoice, askText, type Choice, findChoices, type PromptStreams } from '../../prompt.ts'
-import { NewFeedError } from '../newFeedError.ts'
 
 export interface Choosing {
   /** Its name: `frequency`. */

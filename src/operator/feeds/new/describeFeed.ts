@@ -1,11 +1,11 @@
 import type { Static, StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
 import { type DraftField, entryOf, type RowsOfSeries, suggestText } from '../../../feeds/catalog/feedEntry.ts'
+import { SeriesConfig } from '../../../feeds/file/feedConfig.ts'
+import { NewFeedError } from '../../../feeds/file/newFeedError.ts'
 import { parseText } from '../../../runtime/settings/parseText.ts'
 import { schemaFaults } from '../../../runtime/settings/schemaFaults.ts'
 import type { PromptStreams } from '../../prompt.ts'
-import { NewFeedError } from '../newFeedError.ts'
 import { fill } from './choose.ts'
 import type { NewFeedFlags, Selection } from './selectSeries.ts'
 

@@ -1,9 +1,9 @@
 import { type Dataset, datasets, openFacets, SERIES_FACET, seriesFirst } from '@wattfeed/eia/catalog'
 import type { DraftField } from '../../../feeds/catalog/feedEntry.ts'
 import type { SelectedSeries } from '../../../feeds/catalog/suggestFeed.ts'
+import { NewFeedError } from '../../../feeds/file/newFeedError.ts'
 import { askChoice, askText, type Choice, type PromptStreams } from '../../prompt.ts'
 import type { EiaReads } from '../eiaReads.ts'
-import { NewFeedError } from '../newFeedError.ts'
 import { assertChoice, choose } from './choose.ts'
 
 /** The flags for a new feed. Missing ones are prompted for at a terminal, or suggested. */

@@ -1,6 +1,6 @@
 import { NoLaneError } from '@wattfeed/casper/transaction'
 import { registerArguments } from 'wattfeed/internal'
-import { datasetOf, type FeedConfig, feedMetadata, isDataset } from '../../../agent/feeds/feedConfig.ts'
+import { datasetOf, type FeedConfig, feedMetadata, isDataset } from '../../../feeds/file/feedConfig.ts'
 import { assertPlannedLane, type PlannedTransaction } from '../../assertPlannedLane.ts'
 import { registerPaymentMotes } from './registerPayment.ts'
 import { RegistrationError } from './registrationError.ts'

@@ -2,14 +2,14 @@ import { EiaNoRowsError, type EiaRow, encodePeriod } from '@wattfeed/eia'
 import type { PastValues } from '../../../../src/agent/committee/checkBackfill.ts'
 import type { MemberView } from '../../../../src/agent/committee/memberState.ts'
 import { type Refusal, refuse } from '../../../../src/agent/committee/refusal.ts'
+import { attestRows } from '../../../../src/agent/plan/attestRows.ts'
+import type { SourcedAttestation } from '../../../../src/agent/plan/decide.ts'
+import { type FeedPlan, planFeed } from '../../../../src/agent/plan/plan.ts'
 import {
   FeedNotRegisteredError,
   feedMetadata,
   type SeriesConfig,
-} from '../../../../src/agent/feeds/feedConfig.ts'
-import { attestRows } from '../../../../src/agent/plan/attestRows.ts'
-import type { SourcedAttestation } from '../../../../src/agent/plan/decide.ts'
-import { type FeedPlan, planFeed } from '../../../../src/agent/plan/plan.ts'
+} from '../../../../src/feeds/file/feedConfig.ts'
 import { feedOf, owner, rowOf } from '../../run/fakes.ts'
 import type { ModelChain } from './chain.ts'
 import type { Clock } from './clock.ts'

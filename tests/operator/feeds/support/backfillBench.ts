@@ -9,10 +9,10 @@ import { sendOrThrow } from 'wattfeed/testing/installContract'
 import { installRegistries, type Packages } from 'wattfeed/testing/installRegistries'
 import { type Client, connect } from '../../../../packages/wattfeed/src/client/createClient.ts'
 import { registerArguments } from '../../../../packages/wattfeed/src/registry/calls.ts'
-import { feedMetadata, type SeriesConfig } from '../../../../src/agent/feeds/feedConfig.ts'
-import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
 import type { Platform } from '../../../../src/agent/run/platform.ts'
 import { type AgentSettings, readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
+import { feedMetadata, type SeriesConfig } from '../../../../src/feeds/file/feedConfig.ts'
+import { loadFeeds } from '../../../../src/feeds/file/loadFeeds.ts'
 import {
   type BackfillOptions,
   type BackfillParts,

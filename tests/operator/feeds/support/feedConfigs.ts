@@ -1,4 +1,4 @@
-import type { SeriesConfig } from '../../../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../../src/feeds/file/feedConfig.ts'
 
 /** An invented entry of a feeds file that follows a series of the catalog. */
 export const createConfig = (changes: Partial<SeriesConfig> = {}): SeriesConfig => ({

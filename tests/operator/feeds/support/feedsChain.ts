@@ -10,7 +10,7 @@ import type { Client } from '../../../../packages/wattfeed/src/client/createClie
 import { attestArguments, registerArguments } from '../../../../packages/wattfeed/src/registry/calls.ts'
 import { decodeFeedRegistered } from '../../../../packages/wattfeed/src/registry/events.ts'
 import type { Feed } from '../../../../packages/wattfeed/src/registry/feed.ts'
-import { feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata } from '../../../../src/feeds/file/feedConfig.ts'
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
 import {
   type AttestChain,

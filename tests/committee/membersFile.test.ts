@@ -1,7 +1,7 @@
 // cspell:ignore wieght
 import { describe, expect, test } from 'bun:test'
 import { createFolder } from '@wattfeed/testing/folder'
-import { MembersFileError, readMembers } from '../../../src/agent/committee/membersFile.ts'
+import { MembersFileError, readMembers } from '../../src/committee/membersFile.ts'
 
 // Public keys that we invent.
 const keyOf = (digit: string): string => `01${digit.repeat(64)}`

@@ -1,9 +1,9 @@
 import { type StaticDecode, Type } from '@sinclair/typebox'
 import { defineError } from '@wattfeed/base'
 import { accountHashOfHex, alwaysIntersect, formatAccountHash, totalWeight } from '@wattfeed/casper/types'
-import { printable } from '../../runtime/printable.ts'
-import { readJsonFile } from '../../runtime/readJsonFile.ts'
-import { publicKey, textOf } from '../../runtime/settings/textTypes.ts'
+import { printable } from '../runtime/printable.ts'
+import { readJsonFile } from '../runtime/readJsonFile.ts'
+import { publicKey, textOf } from '../runtime/settings/textTypes.ts'
 import { type Committee, MAX_TOTAL_WEIGHT, quorumsOf, weightOfAll } from './committee.ts'
 
 /** A members file that breaks its rules, or cannot be read. */

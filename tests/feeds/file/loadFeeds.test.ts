@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pickFeed, UnknownFeedError } from '../../../src/agent/feeds/loadFeeds.ts'
+import { pickFeed, UnknownFeedError } from '../../../src/feeds/file/loadFeeds.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 
 const feeds = [

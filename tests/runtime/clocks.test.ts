@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createClocks, isClockOff } from '../../../src/agent/monitor/clocks.ts'
+import { createClocks, isClockOff } from '../../src/runtime/clocks.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const utc = (epochMs: number): string => new Date(epochMs).toUTCString()

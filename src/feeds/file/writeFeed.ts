@@ -2,8 +2,8 @@ import { chmod, readFile, realpath, stat } from 'node:fs/promises'
 import { nullIfMissing } from '@wattfeed/base'
 import { acquireLock, writeAtomically } from '@wattfeed/base/disk'
 import { applyEdits, type Edit, type Node, parseTree } from 'jsonc-parser'
-import { type FeedConfig, isDataset } from '../../agent/feeds/feedConfig.ts'
-import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
+import { type FeedConfig, isDataset } from './feedConfig.ts'
+import { loadFeeds } from './loadFeeds.ts'
 import { NewFeedError } from './newFeedError.ts'
 
 /**

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { renameSync, rmSync } from 'node:fs'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
-import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
+import { openFeedsFile } from '../../../src/feeds/file/feedsFile.ts'
 import type { Log } from '../../../src/runtime/log.ts'
-import { feedOf } from '../run/fakes.ts'
+import { feedOf } from '../../agent/run/fakes.ts'
 
 let folder: Folder
 beforeEach(() => {

@@ -5,10 +5,10 @@ import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
 import fc from 'fast-check'
 import builtIn from 'wattfeed/feeds.json' with { type: 'json' }
-import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
-import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
-import { appendFeed, insertUnits, writeFeed, writeUnits } from '../../../src/operator/feeds/writeFeed.ts'
-import { createConfig } from './support/feedConfigs.ts'
+import type { SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
+import { loadFeeds } from '../../../src/feeds/file/loadFeeds.ts'
+import { appendFeed, insertUnits, writeFeed, writeUnits } from '../../../src/feeds/file/writeFeed.ts'
+import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 
 const wti = createConfig()
 const brent = createConfig({ feed_id: 'EIA.BRENT' })

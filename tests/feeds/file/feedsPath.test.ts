@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
-import { feedsPath } from '../../../src/operator/feeds/feedsPath.ts'
+import { feedsPath } from '../../../src/feeds/file/feedsPath.ts'
+import { loadFeeds } from '../../../src/feeds/file/loadFeeds.ts'
 
 test('default: FEEDS_FILE, else the feeds that come with wattfeed', async () => {
   expect(feedsPath('my/feeds.json')).toBe('my/feeds.json')

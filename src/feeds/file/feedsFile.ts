@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { systemReason } from '@wattfeed/base'
+import { asError } from '../../runtime/asError.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { Log } from '../../runtime/log.ts'
-import { asError } from '../asError.ts'
 import type { FeedConfig } from './feedConfig.ts'
 import { FeedsFileError, fileFault, loadFeeds, pickFeed } from './loadFeeds.ts'
 

@@ -7,12 +7,12 @@ import { frequencies, selectRows } from '@wattfeed/eia'
 import { findDataset } from '@wattfeed/eia/catalog'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
-import type { SeriesConfig } from '../../src/agent/feeds/feedConfig.ts'
-import { FeedsFileError, loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
-import { upstreamDatasets } from '../../src/demo/standIn/upstreamDatasets.ts'
+import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
+import type { SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
+import { FeedsFileError, loadFeeds } from '../../../src/feeds/file/loadFeeds.ts'
 
 /** Facts about the flagship feeds that were gathered apart, beside the repository. */
-const factsFile = fileURLToPath(new URL('../../../shared/facts/feeds.tsv', import.meta.url))
+const factsFile = fileURLToPath(new URL('../../../../shared/facts/feeds.tsv', import.meta.url))
 const skipWord = existsSync(factsFile) ? '' : ': skipped, ../shared/facts is not there'
 
 const flagship = await loadFeeds(null)
@@ -142,7 +142,7 @@ describe('the flagship feeds', () => {
 
   test('behavior: unit, decimals, route, frequency and source are those on the recorded chain', () => {
     const readings: { feeds: { feed_id: string }[] } = JSON.parse(
-      readFileSync(new URL('../../fixtures/chain/expected-readings.json', import.meta.url), 'utf8'),
+      readFileSync(new URL('../../../fixtures/chain/expected-readings.json', import.meta.url), 'utf8'),
     )
     const onChain = new Map(readings.feeds.map((feed) => [feed.feed_id, feed]))
     for (const { feed_id, unit, decimals, route, frequency, source } of flagship)

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
-import { feedMetadata, listRecipeDifferences } from '../../../src/agent/feeds/feedConfig.ts'
-import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { awaitedCalendar } from '../../../src/agent/intervals.ts'
+import { feedMetadata, listRecipeDifferences } from '../../../src/feeds/file/feedConfig.ts'
+import { loadFeeds } from '../../../src/feeds/file/loadFeeds.ts'
 import { checkFeeds } from '../../../src/operator/feeds/check/checkFeeds.ts'
 import { estimateCosts } from '../../../src/operator/feeds/costs.ts'
 import { newDataset } from '../../../src/operator/feeds/new/newDataset.ts'
+import { datasetConfig, weekly } from '../../agent/datasets/fakes.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
-import { datasetConfig, weekly } from '../datasets/fakes.ts'
 
 async function load(entries: readonly object[]) {
   using folder = createFolder()
