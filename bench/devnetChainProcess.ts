@@ -23,7 +23,12 @@ export async function startDevnetChainProcess(): Promise<DevnetChainProcess> {
   })
   const { keyPath, url, chainName, packageHashes, genesisHash } = await started.promise
   const { signer } = await loadSigner(keyPath)
-  const rpc = openRpc({ rpcUrls: [url], chainName, timeoutMs: 30_000, concurrency: 1 })
+  const rpc = openRpc({
+    casperRpcUrl: [url],
+    casperChainName: chainName,
+    rpcTimeoutMs: 30_000,
+    rpcConcurrency: 1,
+  })
   return {
     ...createDevnetCaller({
       chainName,

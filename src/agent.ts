@@ -46,8 +46,8 @@ const createStatusCommand = () =>
       const { json } = command.optsWithGlobals<{ json?: boolean }>()
       const stopped = { name: 'agent status', json, leaves: 'nothing was printed' }
       return createTerminal('agent').run(stopped, async () => {
-        const { AGENT_STATE_DIR: stateDir } = parseSettings(statusSettings, process.env)
-        const status = readStateStatus(stateDir)
+        const { agentStateDir } = parseSettings(statusSettings, process.env)
+        const status = readStateStatus(agentStateDir)
         return { report: status, text: formatStateStatus(status) }
       })
     })

@@ -1,15 +1,15 @@
 import { Option } from 'commander'
-import type { AgentSettings } from './agent/settings/agentSettings.ts'
 import { type ProvenExportOptions, runProvenExport } from './operator/dataProof/runProvenExport.ts'
 import { checkExport, formatCheck, isAsWritten } from './operator/export/checkExport.ts'
 import { formatExport } from './operator/export/exportReport.ts'
 import { type ExportFormat, exportFormats } from './operator/export/manifest.ts'
 import { runExport } from './operator/export/runExport.ts'
 import { openClient, openRpc, openVerifiedChain } from './operator/open.ts'
-import { exportSettings, readRegistrySettings } from './operator/settings.ts'
+import { exportSettings, readSettings } from './operator/settings.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { exitCodes } from './runtime/exitCodes.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
+import { clientOptions, type ReaderSettings } from './runtime/settings/readerSettings.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
 interface Options {
@@ -84,20 +84,22 @@ export const exportCommand = createCommand('export')
   })
 
 async function runTo(out: string, { format, feeds, since, proofs = false }: Options) {
-  const needs = { writes: false, fetches: false }
-  const settings = readRegistrySettings({ environment: process.env, terminal }, needs, exportSettings)
+  const settings = readSettings({ environment: process.env, terminal }, exportSettings)
   const { progress, milestone } = terminal
-  const common = { ...settings, out, format, progress, milestone }
+  const common = { ...clientOptions(settings), out, format, progress, milestone }
   const report = proofs
-    ? await exportProven(common)
+    ? await exportProven(settings, common)
     : await runExport({ ...common, client: openClient(settings), feeds: feeds ?? null, since: since ?? null })
   return { report, text: formatExport(report) }
 }
 
-async function exportProven(options: Omit<ProvenExportOptions, 'rpc' | 'chain' | 'level'> & AgentSettings) {
-  const rpc = openRpc(options)
-  const chain = openVerifiedChain(options, rpc)
-  return runProvenExport({ ...options, rpc, chain, level: options.verify })
+function exportProven(
+  settings: ReaderSettings,
+  options: Omit<ProvenExportOptions, 'rpc' | 'chain' | 'level'>,
+) {
+  const rpc = openRpc(settings)
+  const chain = openVerifiedChain(settings, rpc)
+  return runProvenExport({ ...options, rpc, chain, level: settings.verify })
 }
 
 async function runCheck(folder: string) {

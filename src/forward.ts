@@ -131,7 +131,7 @@ async function runLocked(
   stop: AbortSignal,
   log: Log,
 ): Promise<number> {
-  const { stateDir, from } = settings
+  const { forwardStateDir: stateDir, from } = settings
   using _ = acquireLock(join(stateDir, 'lock'), 'forward')
   using state = openState(stateDir)
   await using target = openTarget(settings, options, log)
@@ -155,11 +155,11 @@ async function runLocked(
 }
 
 function openTarget(
-  { to: url, timeoutMs, ...settings }: ForwardSettings,
+  { to: url, forwardTimeoutMs: timeoutMs, ...settings }: ForwardSettings,
   { stream, feed }: Options,
   log: Log,
 ): Target {
-  const { secret, attempts, natsCreds: creds } = settings
+  const { forwardSecret: secret, forwardAttempts: attempts, natsCreds: creds } = settings
   return isNats(url)
     ? createJetStream({ url, creds, stream, feeds: feed ?? null, timeoutMs, log })
     : createWebhook({ url, secret, attempts, timeoutMs, fetch: (url, init) => fetch(url, init) })

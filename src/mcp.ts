@@ -1,17 +1,17 @@
 import { createClient } from 'wattfeed'
-import { openCheckpoint } from './runtime/checkpointFile.ts'
+import { assertCheckpointFile } from './runtime/checkpointFile.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { createLog } from './runtime/log.ts'
 import { describeSource } from './runtime/settings/chainSettings.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
 import { parseSecretOption } from './runtime/settings/option.ts'
-import { SettingsError } from './runtime/settings/settings.ts'
+import { parseSettings, SettingsError } from './runtime/settings/settings.ts'
 import { httpUrl } from './runtime/settings/textTypes.ts'
 import { onStopSignal } from './runtime/stopSignal.ts'
 import { serveOnStdio } from './server/mcp/serveOnStdio.ts'
 import { seriesReaderOf } from './server/readers/seriesReader.ts'
 import { placeOf } from './server/readers/snapshots.ts'
-import { mcpSettings, readMcpSettings } from './server/settings.ts'
+import { mcpSettings, requestOptions } from './server/settings.ts'
 
 const help = `
 An assistant starts this command and calls its tools. It reads Casper nodes itself and checks proofs on this machine, so that
@@ -46,20 +46,22 @@ export const mcpCommand = createCommand('mcp')
 async function serve({ server }: { server?: string }): Promise<void> {
   const proofOrigin =
     server === undefined ? null : new URL(parseSecretOption('--server', httpUrl(), server)).origin
-  const { client: chain, historyCacheMb, datasets, logLevel } = readMcpSettings(process.env)
-  const { log, flush } = createLog({ level: logLevel })
-  const client = createClient({ ...chain, ...(await openCheckpoint(chain.checkpoint, log)) })
+  const settings = parseSettings(mcpSettings, process.env)
+  const { log, flush } = createLog({ level: settings.logLevel })
+  await assertCheckpointFile(settings.checkpointFile)
+  const network = requestOptions(settings, log)
+  const client = createClient(network)
   const { close } = serveOnStdio({
     client,
-    network: chain,
+    network,
     log,
-    concurrency: chain.concurrency,
-    historyCacheMb,
-    series: seriesReaderOf(client, datasets.map(placeOf)),
+    concurrency: settings.rpcConcurrency,
+    historyCacheMb: settings.historyCacheMb,
+    series: seriesReaderOf(client, (settings.datasets ?? []).map(placeOf)),
     proofOrigin,
-    trustedBlockHash: chain.trustedBlockHash ?? null,
+    trustedBlockHash: settings.trustedBlockHash,
   })
-  log.info(describeSource(chain), 'starting')
+  log.info(describeSource(settings), 'starting')
   onStopSignal(async () => {
     await close()
     await flush()

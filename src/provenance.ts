@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Option } from 'commander'
 import { canonicalJson } from 'wattfeed/provenance'
-import type { AgentSettings } from './agent/settings/agentSettings.ts'
 import { openClient, openEia } from './operator/open.ts'
 import { type AttestationSource, openChain, openServer } from './operator/provenance/attestationSource.ts'
 import { type ArchivedRows, readArchive } from './operator/provenance/readArchive.ts'
@@ -13,7 +12,7 @@ import {
   type RowSource,
   runProvenance,
 } from './operator/provenance/runProvenance.ts'
-import { provenanceSettings, readRegistrySettings } from './operator/settings.ts'
+import { type CheckSettings, provenanceSettings, readSettings } from './operator/settings.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
 import { option, parseSecretOption } from './runtime/settings/option.ts'
@@ -85,8 +84,8 @@ export const provenanceCommand = createCommand('provenance')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.confirmed : exitCodes.notChecked))
   .action((feedId: string, { index, all = false, row, server, json }: Options) =>
     terminal.run({ name: 'provenance', json, exitCodeOf: () => exitCodes.notChecked }, async () => {
-      const needs = { writes: false, fetches: row === undefined }
-      const settings = readRegistrySettings({ environment: process.env, terminal }, needs, provenanceSettings)
+      const program = { environment: process.env, terminal }
+      const settings = readSettings(program, provenanceSettings, row === undefined ? ['EIA_API_KEY'] : [])
       const report = await runProvenance({
         feedId,
         source: await openSource(settings, feedId, server),
@@ -103,12 +102,12 @@ function exitCodeOf(report: ProvenanceReport): number {
   return isConfirmed(report) ? exitCodes.confirmed : exitCodes.notChecked
 }
 
-function openSource(settings: AgentSettings, feedId: string, server?: string): Promise<AttestationSource> {
+function openSource(settings: CheckSettings, feedId: string, server?: string): Promise<AttestationSource> {
   if (server === undefined) return openChain(openClient(settings), feedId)
   return openServer(parseSecretOption('--server', httpUrl(), server), feedId)
 }
 
-async function openRows(settings: AgentSettings, path?: string): Promise<RowSource> {
+async function openRows(settings: CheckSettings, path?: string): Promise<RowSource> {
   if (path !== undefined) return { archive: await readRows(path), path }
   const eia = openEia(settings)
   if (eia === null) throw new SettingsError({ faults: ['EIA_API_KEY is not set'] })

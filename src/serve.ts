@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { createClient } from 'wattfeed'
-import { openCheckpoint } from './runtime/checkpointFile.ts'
+import { assertCheckpointFile } from './runtime/checkpointFile.ts'
 import { createCommand } from './runtime/createCommand.ts'
-import { createLog, type Log } from './runtime/log.ts'
+import { createLog } from './runtime/log.ts'
 import { demoHint } from './runtime/nodeHint.ts'
 import { ListenError } from './runtime/serveHttp.ts'
 import { describeSource } from './runtime/settings/chainSettings.ts'
@@ -14,25 +14,30 @@ import { createShutdown, listen } from './server/listen.ts'
 import { createMetrics } from './server/metrics.ts'
 import { placeOf } from './server/readers/snapshots.ts'
 import { warmUp } from './server/server.ts'
-import { readServerSettings, type ServerSettings, settingsHelp } from './server/settings.ts'
+import { requestOptions, serverSettings, settingsHelp } from './server/settings.ts'
 import { warnOfFileLimit } from './server/stream/fileLimit.ts'
 import { createStreamHub } from './server/stream/hub.ts'
 
 async function serve(): Promise<void> {
   endWithParent()
-  const settings = readServerSettings(process.env)
+  const settings = parseSettings(serverSettings, process.env)
   const { log, flush } = createLog({ level: settings.logLevel })
   const metrics = createMetrics()
-  const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
-  const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
-  const { deadlineMs, maxStalenessMs, concurrency } = settings.client
-  const { client: network, port, host, idleTimeoutS, streamPollMs: pollMs, maxStreams, ...ofApp } = settings
+  await assertCheckpointFile(settings.checkpointFile)
+  const network = requestOptions(settings, log)
+  const client = createClient({ ...network, observe: metrics.observe })
+  const { deadlineMs, maxStalenessMs, concurrency } = network
+  const { port, host, idleTimeoutS, streamPollMs: pollMs, maxStreams } = settings
+  const { cacheMaxAgeS, historyCacheMb, notice, publicUrl } = settings
   const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
   const freshForMs = maxStalenessMs + deadlineMs
-  const datasets = settings.datasets.map(placeOf)
   const app = createApp({
-    ...ofApp,
-    datasets,
+    cacheMaxAgeS,
+    historyCacheMb,
+    notice,
+    publicUrl,
+    mcp: { allowedHosts: settings.mcpAllowedHosts, allowedOrigins: settings.mcpAllowedOrigins },
+    datasets: (settings.datasets ?? []).map(placeOf),
     client,
     network,
     metrics,
@@ -42,7 +47,7 @@ async function serve(): Promise<void> {
     concurrency,
   })
   const listener = listen({ fetch: app.fetch, port, host, deadlineMs, idleTimeoutS })
-  logStart(settings, log)
+  log.info(describeSource(settings), 'starting')
   warnOfFileLimit(maxStreams, log)
   const shutDown = createShutdown(listener, streams.stop)
   onStopSignal(async () => {
@@ -53,16 +58,12 @@ async function serve(): Promise<void> {
     process.exit(0)
   })
   console.log(`wattfeed listens on http://localhost:${listener.port}`)
-  console.log(`It serves the network ${settings.client.chainName}; ${demoHint}.`)
+  console.log(`It serves the network ${settings.casperChainName}; ${demoHint}.`)
   warmUp(client, log)
 }
 
-function logStart({ client }: ServerSettings, log: Log): void {
-  log.info(describeSource(client), 'starting')
-}
-
 async function checkHealth(): Promise<void> {
-  const { PORT: port, HOST: host } = parseSettings(healthSettings, process.env)
+  const { port, host } = parseSettings(healthSettings, process.env)
   const fault = await healthFault({ port, host })
   if (fault !== null) fail([fault])
 }

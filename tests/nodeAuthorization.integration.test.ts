@@ -5,7 +5,8 @@ import { connect } from '../packages/wattfeed/src/client/createClient.ts'
 import { agentSettings, readAgentSettings } from '../src/agent/settings/agentSettings.ts'
 import { openRpc } from '../src/operator/open.ts'
 import * as operator from '../src/operator/settings.ts'
-import type { Environment } from '../src/runtime/settings/settings.ts'
+import { clientOptions } from '../src/runtime/settings/readerSettings.ts'
+import { type Environment, parseSettings } from '../src/runtime/settings/settings.ts'
 import * as server from '../src/server/settings.ts'
 
 /** A node that answers only with this token, and its settings. */
@@ -36,18 +37,24 @@ function startNode() {
 }
 
 const readers = { writes: false, fetches: false }
-const terminal = { warn: () => {}, hide: () => {} }
+const log = { info: () => {}, warn: () => {}, error: () => {} }
 
 const openers = {
-  server: (environment: Environment) => connect(server.readServerSettings(environment).client).rpc,
-  mcp: (environment: Environment) => connect(server.readMcpSettings(environment).client).rpc,
-  agent: (environment: Environment) => connect(readAgentSettings(environment, readers)).rpc,
-  contracts: (environment: Environment) => openRpc(operator.readContractsSettings(environment, false)),
-  feeds: (environment: Environment) =>
-    openRpc(operator.readRegistrySettings({ environment, terminal }, readers, operator.feedsSettings)),
+  server: (environment: Environment) =>
+    connect(server.requestOptions(parseSettings(server.serverSettings, environment), log)).rpc,
+  mcp: (environment: Environment) =>
+    connect(server.requestOptions(parseSettings(server.mcpSettings, environment), log)).rpc,
+  agent: (environment: Environment) => connect(clientOptions(readAgentSettings(environment, readers))).rpc,
+  contracts: (environment: Environment) => openRpc(parseSettings(operator.contractsSettings, environment)),
+  feeds: (environment: Environment) => openRpc(parseSettings(operator.feedsSettings, environment)),
   transaction(environment: Environment) {
-    const settings = operator.readTransactionSettings(environment)
-    return openRpc({ ...settings, rpcUrls: settings.rpcUrls ?? [], chainName: settings.chainName ?? '' })
+    const settings = parseSettings(operator.transactionSettings, environment)
+    const { casperRpcUrl, casperChainName } = settings
+    return openRpc({
+      ...settings,
+      casperRpcUrl: casperRpcUrl ?? [],
+      casperChainName: casperChainName ?? '',
+    })
   },
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { checkDataProof } from '../../src/operator/dataProof/checkDataProof.ts'
 import { runProvenExport } from '../../src/operator/dataProof/runProvenExport.ts'
 import { openRpc, openVerifiedChain } from '../../src/operator/open.ts'
+import { clientOptions } from '../../src/runtime/settings/readerSettings.ts'
 import { peakMegabytes } from '../rss.ts'
 import type { ProvenChainInfo } from './provenChain.ts'
 
@@ -21,18 +22,24 @@ const quiet = { progress: () => {}, milestone: () => {} }
 
 async function write(): Promise<void> {
   const settings = {
-    ...chain,
-    rpcUrls: [chain.url],
-    timeoutMs: 10_000,
-    deadlineMs: 30_000,
-    retryAfterMaxMs: 0,
-    concurrency: 128,
+    casperRpcUrl: [chain.url],
+    casperRpcAuthorization: null,
+    casperChainName: chain.chainName,
+    feedRegistryPackageHash: chain.feedRegistryPackageHash,
+    attestationRegistryPackageHash: chain.attestationRegistryPackageHash,
+    rpcTimeoutMs: 10_000,
+    rpcRetryAfterMaxMs: 0,
+    rpcConcurrency: 128,
+    verify: 'full' as const,
     trustedBlockHash: chain.genesisHash,
+    maxHeadAgeMs: 300_000,
+    requireAbsenceProof: false,
+    checkpointFile: null,
   }
   const rpc = openRpc(settings)
-  const verified = openVerifiedChain({ ...settings, verify: 'full', maxHeadAgeMs: 300_000 }, rpc)
+  const verified = openVerifiedChain(settings, rpc)
   await runProvenExport({
-    ...settings,
+    ...clientOptions(settings),
     ...quiet,
     rpc,
     chain: verified,

@@ -108,7 +108,12 @@ async function createOperation(parts: OperationParts): Promise<Operation> {
   const { signer } = owner
   const path = join(directory, 'deployment.json')
   return {
-    rpc: openRpc({ rpcUrls: [endpoint.url], chainName, timeoutMs: 30_000, concurrency: 128 }),
+    rpc: openRpc({
+      casperRpcUrl: [endpoint.url],
+      casperChainName: chainName,
+      rpcTimeoutMs: 30_000,
+      rpcConcurrency: 128,
+    }),
     signer,
     chainName,
     packageHashes: { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null },

@@ -23,8 +23,8 @@ export type DemoSettings = ReturnType<typeof readDemoSettings>
 
 /** Reads the demo's settings. An empty variable counts as unset. @throws {SettingsError} with all faults */
 export function readDemoSettings(environment: Environment) {
-  const { PORT, HOST, DEVNET_PORT, LOG_LEVEL } = parseSettings(demoSettings, environment)
+  const { port, host, devnetPort, logLevel } = parseSettings(demoSettings, environment)
   // The address of a free port is only known after the server has started.
-  const publicUrl = PORT === 0 ? {} : { PUBLIC_URL: `http://localhost:${PORT}` }
-  return { devnetPort: DEVNET_PORT, server: { HOST, PORT: String(PORT), LOG_LEVEL, ...publicUrl } }
+  const publicUrl = port === 0 ? {} : { PUBLIC_URL: `http://localhost:${port}` }
+  return { devnetPort, server: { HOST: host, PORT: String(port), LOG_LEVEL: logLevel, ...publicUrl } }
 }

@@ -10,10 +10,11 @@ import { LIFETIME_MS } from '../agent/committee/slot.ts'
 import { openState } from '../agent/state/openState.ts'
 import { readMembers } from '../committee/membersFile.ts'
 import { ChangePurpose, type ChangeSettings, submitChange } from '../operator/committee/submitChange.ts'
-import { readTransactionSettings } from '../operator/settings.ts'
+import { transactionSettings } from '../operator/settings.ts'
 import { type Inspection, inspectTransaction } from '../operator/transaction/inspectTransaction.ts'
 import { FilePurpose, type SendFileOptions, sendTransactionFile } from '../operator/transaction/send.ts'
 import { signTransactionFile } from '../operator/transaction/sign.ts'
+import { parseSettings } from '../runtime/settings/settings.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
 /** The names of the members. Each has an account of the chain; the first account is the committee's. */
@@ -121,7 +122,7 @@ async function sendTogether(
   const { devnet, endpoint, owner, clock } = chain
   const terminal = { warn() {}, progress() {} }
   const environment = { CASPER_RPC_URL: endpoint.url, CASPER_CHAIN_NAME: devnet.chainName }
-  const settings = readTransactionSettings(environment)
+  const settings = parseSettings(transactionSettings, environment)
   const inspect = (): Promise<Inspection> => inspectTransaction(path, { settings, terminal })
   for (const member of members) {
     const { signer: other } = await loadSigner(member.keyPath, owner.signer.accountHash)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import { systemReason, urlSecrets } from '@wattfeed/base'
 import { MAX_TIMER_MS } from 'wattfeed/internal'
-import { type LogLevel, logSettings } from '../runtime/log.ts'
+import { logSettings } from '../runtime/log.ts'
 import { parseSecretOption } from '../runtime/settings/option.ts'
 import { type Environment, notSet, parseSettings, SettingsError } from '../runtime/settings/settings.ts'
 import { httpUrl, path } from '../runtime/settings/textTypes.ts'
@@ -59,51 +59,39 @@ export interface ForwardOptions {
   replay?: boolean | undefined
 }
 
-export interface ForwardSettings {
-  /** Null to send dead letters again. */
-  from: string | null
-  to: URL
-  /** Empty for NATS. */
-  secret: string
-  natsCreds: Uint8Array | null
-  stateDir: string
-  attempts: number
-  timeoutMs: number
-  logLevel: LogLevel
-}
+export type ForwardSettings = ReturnType<typeof readForwardSettings>
 
 /**
  * Reads the settings, and the options that may also be settings. An option takes precedence.
  *
  * @throws {SettingsError} with the faults of the settings, the first of the options, or everything that is missing.
  */
-export function readForwardSettings(environment: Environment, options: ForwardOptions): ForwardSettings {
-  const { FORWARD_FROM, FORWARD_TO, ...settings } = parseSettings(forwardSettings, environment)
+export function readForwardSettings(environment: Environment, options: ForwardOptions) {
+  const { forwardFrom, forwardTo, ...settings } = parseSettings(forwardSettings, environment)
   const { properties } = forwardSettings
   const from =
     options.from === undefined
-      ? FORWARD_FROM
+      ? forwardFrom
       : parseSecretOption('--from', properties.FORWARD_FROM, options.from)
   const to =
-    options.to === undefined ? FORWARD_TO : parseSecretOption('--to', properties.FORWARD_TO, options.to)
+    options.to === undefined ? forwardTo : parseSecretOption('--to', properties.FORWARD_TO, options.to)
   const isReplay = options.replay === true
 
   const missing: string[] = []
-  if (to !== null && !isNats(to) && settings.FORWARD_SECRET === null)
+  if (to !== null && !isNats(to) && settings.forwardSecret === null)
     missing.push(notSet('FORWARD_SECRET', properties.FORWARD_SECRET))
   if (from === null && !isReplay) missing.push('--from is missing: name the server, or set FORWARD_FROM')
   if (to === null) missing.push('--to is missing: name the target, or set FORWARD_TO')
   if (to === null || missing.length > 0) throw new SettingsError({ faults: missing })
 
   return {
+    ...settings,
+    /** Null to send dead letters again. */
     from: isReplay ? null : from,
     to,
-    secret: settings.FORWARD_SECRET ?? '',
-    natsCreds: readCreds(settings.NATS_CREDS),
-    stateDir: settings.FORWARD_STATE_DIR,
-    attempts: settings.FORWARD_ATTEMPTS,
-    timeoutMs: settings.FORWARD_TIMEOUT_MS,
-    logLevel: settings.LOG_LEVEL,
+    /** Empty for NATS. */
+    forwardSecret: settings.forwardSecret ?? '',
+    natsCreds: readCreds(settings.natsCreds),
   }
 }
 
@@ -120,10 +108,10 @@ function readCreds(file: string | null): Uint8Array | null {
 }
 
 /** Returns all secrets in the settings. */
-export const forwardSecrets = ({ from, to, secret }: ForwardSettings): string[] => [
+export const forwardSecrets = ({ from, to, forwardSecret }: ForwardSettings): string[] => [
   ...(from === null ? [] : urlSecrets(from)),
   ...urlSecrets(to.href),
   ...(to.pathname === '/' ? [] : [to.pathname]),
-  secret,
-  secret.replace('whsec_', ''),
+  forwardSecret,
+  forwardSecret.replace('whsec_', ''),
 ]

@@ -8,41 +8,24 @@ import {
   parsePackageHash,
   type VerifiedChain,
 } from 'wattfeed/internal'
-import type { AgentSettings } from '../agent/settings/agentSettings.ts'
-import type { VerificationSettings } from '../runtime/settings/verificationSettings.ts'
-import type { ContractsSettings } from './settings.ts'
-
-type ChainSettings = Pick<
-  AgentSettings,
-  | 'rpcUrls'
-  | 'rpcAuthorization'
-  | 'chainName'
-  | 'feedRegistryPackageHash'
-  | 'attestationRegistryPackageHash'
-  | 'timeoutMs'
-  | 'deadlineMs'
-  | 'concurrency'
-> &
-  Partial<VerificationSettings>
+import type { EiaSettings } from '../runtime/settings/eiaSettings.ts'
+import { clientOptions, DEADLINE_TIMEOUTS, type ReaderSettings } from '../runtime/settings/readerSettings.ts'
 
 /** Creates a client of the registries, verified as the settings say. No node is called yet. */
-export function openClient(settings: ChainSettings): Client {
-  return connect({ ...settings }).client
+export function openClient(settings: ReaderSettings): Client {
+  return connect(clientOptions(settings)).client
 }
 
 /** Least timeout of a check, as in `createClient`. */
 const MIN_CHECK_MS = 4_000
 
 /** Creates a chain whose blocks prove what is exported. No node is called yet. */
-export function openVerifiedChain(
-  settings: ChainSettings & Pick<VerificationSettings, 'verify' | 'trustedBlockHash' | 'maxHeadAgeMs'>,
-  rpc: Rpc,
-): VerifiedChain {
+export function openVerifiedChain(settings: ReaderSettings, rpc: Rpc): VerifiedChain {
   return createVerifiedChain({
-    ...settings,
+    ...clientOptions(settings),
     rpc,
-    trustedBlockHash: settings.trustedBlockHash ?? null,
-    maxCheckMs: Math.max(MIN_CHECK_MS, settings.timeoutMs),
+    trustedBlockHash: settings.trustedBlockHash,
+    maxCheckMs: Math.max(MIN_CHECK_MS, settings.rpcTimeoutMs),
     feedRegistryPackageHash: parsePackageHash('feedRegistryPackageHash', settings.feedRegistryPackageHash),
     attestationRegistryPackageHash: parsePackageHash(
       'attestationRegistryPackageHash',
@@ -55,12 +38,12 @@ export function openVerifiedChain(
 }
 
 /** Creates a client of EIA; null without a key. It fails instead of waiting for longer than a minute. */
-export function openEia({ apiKey, eiaBaseUrl, eiaRequestsPerSecond }: AgentSettings): EiaClient | null {
-  if (apiKey === null) return null
+export function openEia({ eiaApiKey, eiaBaseUrl, eiaRps }: EiaSettings): EiaClient | null {
+  if (eiaApiKey === null) return null
   return createEiaClient({
     baseUrl: eiaBaseUrl,
-    apiKey,
-    requestsPerSecond: eiaRequestsPerSecond,
+    apiKey: eiaApiKey,
+    requestsPerSecond: eiaRps,
     giveUpAfterMs: MAX_THROTTLE_MS,
   })
 }
@@ -68,21 +51,23 @@ export function openEia({ apiKey, eiaBaseUrl, eiaRequestsPerSecond }: AgentSetti
 /** A node returns an installation with its megabyte of wasm in hex. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 
-type NodeSettings = Pick<ContractsSettings, 'rpcUrls' | 'chainName' | 'timeoutMs' | 'concurrency'> &
-  Partial<Pick<ContractsSettings, 'rpcAuthorization' | 'retryAfterMaxMs'>>
+type NodeSettings = Pick<
+  ReaderSettings,
+  'casperRpcUrl' | 'casperChainName' | 'rpcTimeoutMs' | 'rpcConcurrency'
+> &
+  Partial<Pick<ReaderSettings, 'casperRpcAuthorization' | 'rpcRetryAfterMaxMs'>>
 
 export function openRpc(settings: NodeSettings): Rpc {
-  const { rpcUrls, rpcAuthorization, chainName, timeoutMs, concurrency, retryAfterMaxMs } = settings
   return createRpc({
-    urls: rpcUrls,
-    authorization: rpcAuthorization,
-    chainName,
+    urls: settings.casperRpcUrl,
+    authorization: settings.casperRpcAuthorization ?? undefined,
+    chainName: settings.casperChainName,
     fetch: (url, init) => fetch(url, init),
-    timeoutMs,
-    deadlineMs: 3 * timeoutMs,
-    concurrency,
+    timeoutMs: settings.rpcTimeoutMs,
+    deadlineMs: DEADLINE_TIMEOUTS * settings.rpcTimeoutMs,
+    concurrency: settings.rpcConcurrency,
     maxBodyBytes: MAX_BODY_BYTES,
-    retryAfterMaxMs,
+    retryAfterMaxMs: settings.rpcRetryAfterMaxMs,
     onCall: () => {},
   })
 }

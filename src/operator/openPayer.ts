@@ -13,14 +13,12 @@ import type { Terminal } from '../runtime/terminal.ts'
 import type { Payer } from './payAll.ts'
 import { outFileOf, type PaidOptions } from './program.ts'
 import { formatStep, startWaiting } from './progress.ts'
+import type { PayingSettings } from './settings.ts'
 import { formatWritten } from './transaction/writeTransaction.ts'
 
 /** The settings of the account that pays. */
-export interface PayerSettings extends TransactionTerms {
-  keyPath: string | null
-  account: string | null
-  chainName: string
-}
+export type PayerSettings = Pick<PayingSettings, 'attesterKeyPath' | 'attesterAccount' | 'casperChainName'> &
+  TransactionTerms
 
 /** Where a command keeps its pending transactions. */
 export interface StorePlace {
@@ -55,7 +53,7 @@ export async function openPayer<P extends Purpose>(
   command: PayingCommand<P>,
 ): Promise<Payer<P> & Disposable & { isDryRun: boolean }> {
   const { settings, rpc, terminal, stateDir, purpose, lock, contract, openStore, nameOf } = command
-  const { chainName, transactionTtlMs, gasPriceTolerance } = settings
+  const { casperChainName: chainName, transactionTtlMs, gasPriceTolerance } = settings
   const signer = await loadPayingSigner(settings, terminal)
   using resources = new DisposableStack()
   if (!isDryRun) resources.use(acquireLock(...lock))
@@ -85,10 +83,10 @@ export async function openPayer<P extends Purpose>(
 
 /** Loads the key, and warns if others can read it. */
 export async function loadPayingSigner(
-  { keyPath, account }: Pick<PayerSettings, 'keyPath' | 'account'>,
+  { attesterKeyPath, attesterAccount }: Pick<PayerSettings, 'attesterKeyPath' | 'attesterAccount'>,
   { warn }: Pick<Terminal, 'warn'>,
 ): Promise<Signer> {
-  const { signer, warning } = await loadSigner(keyPath, account)
+  const { signer, warning } = await loadSigner(attesterKeyPath, attesterAccount)
   if (warning !== null) warn(warning)
   return signer
 }

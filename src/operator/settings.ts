@@ -1,44 +1,19 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { type TObject, type TProperties, Type } from '@sinclair/typebox'
 import type { ContractName } from 'wattfeed/internal'
-import {
-  type AgentNeeds,
-  type AgentSettings,
-  agentSecrets,
-  agentSettings,
-  readAgentSettings,
-} from '../agent/settings/agentSettings.ts'
-import {
-  authorizationConflicts,
-  authorizationOption,
-  authorizationSetting,
-  callOptions,
-  chainSettings,
-} from '../runtime/settings/chainSettings.ts'
+import { agentSettings } from '../agent/settings/agentSettings.ts'
+import { authorizationSetting, chainSettings } from '../runtime/settings/chainSettings.ts'
 import {
   type Environment,
   parseSettings,
-  type SettingOptions,
-  type Settings,
   type SettingValues,
-  withOptions,
+  settingSecrets,
+  vary,
 } from '../runtime/settings/settings.ts'
 import { chainName, httpUrls, packageHash } from '../runtime/settings/textTypes.ts'
 import { verificationSettings } from '../runtime/settings/verificationSettings.ts'
 import type { Terminal } from '../runtime/terminal.ts'
 import { wirePaymentMotes } from './contracts/payments.ts'
 import { CLAIM_PAYMENT_MOTES } from './eligibility/submitClaim.ts'
-
-/** Returns settings in the order of a program's help, with what it says differently of them. */
-function vary<K extends string, P extends Record<K, TSchema>>(
-  settings: P,
-  changes: Record<K, SettingOptions>,
-): Pick<P, K> {
-  const names = Object.keys(changes) as K[]
-  return Object.fromEntries(names.map((name) => [name, withOptions(settings[name], changes[name])])) as Pick<
-    P,
-    K
-  >
-}
 
 const { AGENT_HOST: _host, AGENT_PORT: _port, LOG_LEVEL: _logLevel, ...agent } = agentSettings.properties
 
@@ -212,80 +187,44 @@ export const transactionSettings = Type.Object({
   }),
 })
 
-/** The key's path is null if it is neither set nor needed. */
-export type ContractsSettings = ReturnType<typeof readContractsSettings>
+/** The settings of the commands that attest. */
+export type FeedsSettings = SettingValues<typeof feedsSettings.properties>
+
+/** The settings of the commands that read the registries and EIA. */
+export type CheckSettings = SettingValues<typeof datasetsSettings.properties>
+
+/** The settings of the commands that pay for calls. The key's path is null if it is neither set nor needed. */
+export type PayingSettings = SettingValues<typeof claimSettings.properties>
+
+export type ContractsSettings = SettingValues<typeof contractsSettings.properties>
+
+export type TransactionSettings = SettingValues<typeof transactionSettings.properties>
+
+/** What the commands that write to a chain need: node, chain and key have no default then. */
+export const neededToPay = ['CASPER_RPC_URL', 'CASPER_CHAIN_NAME', 'ATTESTER_KEY_PATH'] as const
 
 /**
- * Reads the settings. Commands that write have no default for node, chain and key.
+ * Reads the settings of a command, and hides their secrets.
  *
- * @param shown the settings in the command's help; the others keep their defaults.
+ * @param schema the settings in the command's help
+ * @param needed those that must be set
  * @throws {SettingsError} with every fault.
  */
-export function readContractsSettings(
-  environment: Environment,
-  writes: boolean,
-  shown: Settings = contractsSettings,
-) {
-  const settings = parseSettings(contractsSettings, environment, {
-    needed: writes ? ['CASPER_RPC_URL', 'CASPER_CHAIN_NAME', 'ATTESTER_KEY_PATH'] : [],
-    shown,
-    conflicts: authorizationConflicts,
-  })
-  return {
-    rpcUrls: settings.CASPER_RPC_URL,
-    ...authorizationOption(settings.CASPER_RPC_AUTHORIZATION),
-    chainName: settings.CASPER_CHAIN_NAME,
-    keyPath: settings.ATTESTER_KEY_PATH,
-    packageHashes: packageHashesOf(settings),
-    ...callOptions(settings),
-    callPaymentMotes: settings.PAYMENT_MOTES,
-    account: settings.ATTESTER_ACCOUNT,
-    transactionTtlMs: settings.TRANSACTION_TTL_MS,
-    gasPriceTolerance: settings.GAS_PRICE_TOLERANCE,
-    stateDir: settings.AGENT_STATE_DIR,
-  }
-}
-
-/**
- * Reads the settings of a program that reads the registries or attests, and hides their secrets.
- *
- * @param shown the settings in the help
- */
-export function readRegistrySettings(
-  program: { environment: Environment; terminal: Pick<Terminal, 'hide'> },
-  needs: AgentNeeds,
-  shown: Settings,
-): AgentSettings {
-  const settings = readAgentSettings(program.environment, needs, shown)
-  program.terminal.hide(agentSecrets(settings))
+export function readSettings<P extends TProperties>(
+  { environment, terminal }: { environment: Environment; terminal: Pick<Terminal, 'hide'> },
+  schema: TObject<P>,
+  needed: readonly (keyof P)[] = [],
+): SettingValues<P> {
+  const settings = parseSettings(schema, environment, needed)
+  terminal.hide(settingSecrets(schema, settings))
   return settings
 }
 
-export type TransactionSettings = ReturnType<typeof readTransactionSettings>
+export type PackageSettings = SettingValues<ReturnType<typeof packageHashes>>
 
-/** @throws {SettingsError} with every fault. */
-export function readTransactionSettings(
-  environment: Environment,
-  needed: readonly (keyof (typeof transactionSettings)['properties'])[] = [],
-) {
-  const settings = parseSettings(transactionSettings, environment, {
-    needed,
-    conflicts: authorizationConflicts,
-  })
-  return {
-    rpcUrls: settings.CASPER_RPC_URL,
-    ...authorizationOption(settings.CASPER_RPC_AUTHORIZATION),
-    chainName: settings.CASPER_CHAIN_NAME,
-    keyPath: settings.ATTESTER_KEY_PATH,
-    packageHashes: packageHashesOf(settings),
-    ...callOptions(settings),
-    stateDir: settings.AGENT_STATE_DIR,
-  }
-}
-
-/** 64 hex digits each; null if not set. */
-const packageHashesOf = (settings: SettingValues<ReturnType<typeof packageHashes>>) => ({
-  FeedRegistry: settings.FEED_REGISTRY_PACKAGE_HASH,
-  AttestationRegistry: settings.ATTESTATION_REGISTRY_PACKAGE_HASH,
-  EligibilityGate: settings.ELIGIBILITY_GATE_PACKAGE_HASH,
+/** Returns the packages that the settings name, in 64 hex digits each; null if not set. */
+export const packageHashesOf = (settings: PackageSettings) => ({
+  FeedRegistry: settings.feedRegistryPackageHash,
+  AttestationRegistry: settings.attestationRegistryPackageHash,
+  EligibilityGate: settings.eligibilityGatePackageHash,
 })

@@ -7,23 +7,36 @@ import type { Checkpoint, CheckpointStore } from 'wattfeed'
 import type { Log } from './log.ts'
 import { SettingsError } from './settings/settings.ts'
 
-export interface CheckpointFile extends CheckpointStore {
-  readonly path: string
-}
-
 /**
  * Creates a store of a light client's checkpoint in a file. If it cannot be read, verification starts at the trusted
  * block again.
+ *
+ * @param log where a failed write is logged, because a client continues silently without its checkpoint. @default nowhere
  */
-export function createCheckpointFile(path: string): CheckpointFile {
+export function createCheckpointFile(path: string, log?: Log): CheckpointStore {
+  let isFailing = false
   return {
-    path,
     async load() {
       const text = await readFile(path, 'utf8').catch(() => '')
       return parse(text)
     },
-    save: (checkpoint) => writeAtomically(path, `${JSON.stringify(checkpoint)}\n`),
+    async save(checkpoint) {
+      try {
+        await writeAtomically(path, `${JSON.stringify(checkpoint)}\n`)
+        isFailing = false
+      } catch (error) {
+        // The first failure, not every block's.
+        if (!isFailing) log?.warn({ path, reason: reasonOf(error) }, 'cannot save the checkpoint')
+        isFailing = true
+        throw error
+      }
+    },
   }
+}
+
+const reasonOf = (error: unknown): string => {
+  const reason = systemReason(error)
+  return `${reason}: ${writeCure(reason)}`
 }
 
 const blockHash = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -35,19 +48,15 @@ function parse(text: string): Checkpoint | null {
 }
 
 /**
- * Returns the client's option for `CHECKPOINT_FILE`, after checking that the file can be written. Logs if a later write
- * fails.
+ * Asserts that `CHECKPOINT_FILE` can be written, and has no other content than a checkpoint.
  *
- * @throws {SettingsError} if it cannot be written, or is not a checkpoint.
+ * @param path null if it is not set
+ * @throws {SettingsError}
  */
-export async function openCheckpoint(
-  file: CheckpointFile | undefined,
-  log: Log,
-): Promise<{ checkpoint?: CheckpointFile }> {
-  if (file === undefined) return {}
-  await checkContent(file.path)
-  await tryWriting(file.path)
-  return { checkpoint: logFailures(file, log) }
+export async function assertCheckpointFile(path: string | null): Promise<void> {
+  if (path === null) return
+  await checkContent(path)
+  await tryWriting(path)
 }
 
 /** Asserts that an existing file is a checkpoint: this program will replace it. An empty one is a start that was cut off. */
@@ -77,27 +86,4 @@ async function tryWriting(path: string): Promise<void> {
       ],
     })
   }
-}
-
-/** A client continues silently without its checkpoint. Log the first failure, not every block's. */
-function logFailures(file: CheckpointFile, log: Log): CheckpointFile {
-  let isFailing = false
-  return {
-    ...file,
-    async save(checkpoint) {
-      try {
-        await file.save(checkpoint)
-        isFailing = false
-      } catch (error) {
-        if (!isFailing) log.warn({ path: file.path, reason: reasonOf(error) }, 'cannot save the checkpoint')
-        isFailing = true
-        throw error
-      }
-    },
-  }
-}
-
-const reasonOf = (error: unknown): string => {
-  const reason = systemReason(error)
-  return `${reason}: ${writeCure(reason)}`
 }

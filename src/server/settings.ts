@@ -1,25 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { MAX_TIMER_MS } from 'wattfeed/internal'
-import { logSettings } from '../runtime/log.ts'
-import {
-  authorizationConflicts,
-  callOptions,
-  callSettings,
-  chainOptions,
-  chainSettings,
-} from '../runtime/settings/chainSettings.ts'
+import { type Log, logSettings } from '../runtime/log.ts'
+import { callSettings, chainSettings } from '../runtime/settings/chainSettings.ts'
 import { formatSettings } from '../runtime/settings/formatSettings.ts'
 import { listenSettings } from '../runtime/settings/listenSettings.ts'
-import {
-  type Environment,
-  parseSettings,
-  type SettingValues,
-  withOptions,
-} from '../runtime/settings/settings.ts'
+import { clientOptions } from '../runtime/settings/readerSettings.ts'
+import { type SettingValues, vary, withOptions } from '../runtime/settings/settings.ts'
 import { hostNames, origin, places } from '../runtime/settings/textTypes.ts'
 import {
+  type VerificationSettings,
   verificationConflicts,
-  verificationOptions,
   verificationSettings,
 } from '../runtime/settings/verificationSettings.ts'
 
@@ -109,87 +99,36 @@ export const serverSettings = Type.Object({
   ...logSettings,
 })
 
-const {
-  RPC_TIMEOUT_MS,
-  REQUEST_DEADLINE_MS,
-  RPC_RETRY_AFTER_MAX_MS,
-  RPC_CONCURRENCY,
-  MAX_STALENESS_MS,
-  HISTORY_CACHE_MB,
-  DATASETS,
-} = serverSettings.properties
-
 /** The settings of `mcp`, which answers one client on this machine. */
 export const mcpSettings = Type.Object({
   ...chainSettings,
-  RPC_TIMEOUT_MS,
-  REQUEST_DEADLINE_MS,
-  RPC_RETRY_AFTER_MAX_MS,
-  RPC_CONCURRENCY,
-  MAX_STALENESS_MS,
+  ...vary(serverSettings.properties, {
+    RPC_TIMEOUT_MS: {},
+    REQUEST_DEADLINE_MS: {},
+    RPC_RETRY_AFTER_MAX_MS: {},
+    RPC_CONCURRENCY: {},
+    MAX_STALENESS_MS: {},
+  }),
   ...verificationSettings,
+  VERIFY: withOptions(verificationSettings.VERIFY, {
+    // `verify_claim` uses TRUSTED_BLOCK_HASH at any level.
+    conflicts: (settings: VerificationSettings) =>
+      verificationConflicts(settings.verify === 'full' ? settings : { ...settings, trustedBlockHash: null }),
+  }),
   TRUSTED_BLOCK_HASH: withOptions(verificationSettings.TRUSTED_BLOCK_HASH, {
     description:
       'hash of a switch block that you trust: verify_claim proves values from it, and VERIFY=full every answer',
   }),
-  HISTORY_CACHE_MB,
-  DATASETS,
+  ...vary(serverSettings.properties, { HISTORY_CACHE_MB: {}, DATASETS: {} }),
   ...logSettings,
 })
 
-const clientOptions = (settings: SettingValues<typeof mcpSettings.properties>) => ({
-  ...chainOptions(settings),
-  ...callOptions(settings),
-  deadlineMs: settings.REQUEST_DEADLINE_MS,
-  maxStalenessMs: settings.MAX_STALENESS_MS,
-  ...verificationOptions(settings),
+/** Returns the options of the client that answers requests. */
+export const requestOptions = (settings: SettingValues<typeof mcpSettings.properties>, log: Log) => ({
+  ...clientOptions(settings, log),
+  deadlineMs: settings.requestDeadlineMs,
+  maxStalenessMs: settings.maxStalenessMs,
 })
-
-/** Lists the conflicts of {@link mcpSettings}. TRUSTED_BLOCK_HASH has an effect at any level: `verify_claim` uses it. */
-const mcpConflicts: typeof verificationConflicts = (settings) =>
-  verificationConflicts(settings.VERIFY === 'full' ? settings : { ...settings, TRUSTED_BLOCK_HASH: null })
-
-/** Reads the settings of `mcp`. @throws {SettingsError} with every fault. */
-export function readMcpSettings(environment: Environment) {
-  const settings = parseSettings(mcpSettings, environment, {
-    conflicts: (values) => [...authorizationConflicts(values), ...mcpConflicts(values)],
-  })
-  return {
-    client: clientOptions(settings),
-    historyCacheMb: settings.HISTORY_CACHE_MB,
-    datasets: settings.DATASETS ?? [],
-    logLevel: settings.LOG_LEVEL,
-  }
-}
-
-export type ServerSettings = ReturnType<typeof readServerSettings>
-
-/**
- * Reads the settings from the environment. An empty variable counts as unset.
- *
- * @throws {SettingsError} with every fault. It does not quote values that may contain a password.
- */
-export function readServerSettings(environment: Environment) {
-  const settings = parseSettings(serverSettings, environment, {
-    conflicts: (values) => [...authorizationConflicts(values), ...verificationConflicts(values)],
-  })
-  return {
-    /** 0 uses any free port. */
-    port: settings.PORT,
-    host: settings.HOST,
-    idleTimeoutS: settings.IDLE_TIMEOUT_S,
-    client: clientOptions(settings),
-    cacheMaxAgeS: settings.CACHE_MAX_AGE_S,
-    historyCacheMb: settings.HISTORY_CACHE_MB,
-    datasets: settings.DATASETS ?? [],
-    notice: settings.NOTICE,
-    publicUrl: settings.PUBLIC_URL,
-    streamPollMs: settings.STREAM_POLL_MS,
-    maxStreams: settings.MAX_STREAMS,
-    mcp: { allowedHosts: settings.MCP_ALLOWED_HOSTS, allowedOrigins: settings.MCP_ALLOWED_ORIGINS },
-    logLevel: settings.LOG_LEVEL,
-  }
-}
 
 export const settingsHelp = `
 Settings, all optional, from the environment:

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { agentSettings, readAgentSettings } from '../../src/agent/settings/agentSettings.ts'
-import { readServerSettings, serverSettings } from '../../src/server/settings.ts'
+import { parseSettings } from '../../src/runtime/settings/settings.ts'
+import { serverSettings } from '../../src/server/settings.ts'
 import { findProgram } from '../support/installed.ts'
 import { runToEnd, type Settings } from '../support/program.ts'
 import { canBoot, type Machine, startMachine } from './support/machine.ts'
@@ -74,8 +75,9 @@ describe.each(files)('deploy/%s', (file) => {
 })
 
 test('default: the values that server.env shows are the defaults', () => {
-  const { client, ...others } = readServerSettings(settingsIn(uncommented('server.env')))
-  expect({ client, ...others }).toEqual(readServerSettings({}))
+  expect(parseSettings(serverSettings, settingsIn(uncommented('server.env')))).toEqual(
+    parseSettings(serverSettings, {}),
+  )
 })
 
 test('default: the values that agent.env shows are the defaults, on the test network', () => {
@@ -91,7 +93,7 @@ test('default: agent.env lacks only the keys', () => {
     /^EIA_API_KEY is not set.*$/,
   )
   const settings = readAgentSettings({ ...shown, ATTESTER_KEY_PATH: 'key', EIA_API_KEY: 'any' }, all)
-  expect(settings.chainName).toBe('casper-test')
+  expect(settings.casperChainName).toBe('casper-test')
 })
 
 describe('programs that read the files', () => {

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { casperTest } from '../../packages/wattfeed/src/client/networks.ts'
 import { agentSettings, readAgentSettings } from '../../src/agent/settings/agentSettings.ts'
-import { readServerSettings, serverSettings } from '../../src/server/settings.ts'
+import { parseSettings } from '../../src/runtime/settings/settings.ts'
+import { serverSettings } from '../../src/server/settings.ts'
 import { executablePath } from '../python/python.ts'
 import { findProgram } from '../support/installed.ts'
 import { runToEnd } from '../support/program.ts'
@@ -77,7 +78,9 @@ describe('the settings in deploy/', () => {
       serviceEnvironment('server1'),
       unitEnvironment('wattfeed@.service'),
     ]
-    expect(servers.map((environment) => readServerSettings(environment).port)).toEqual([4030, 4030, 4030])
+    expect(servers.map((environment) => parseSettings(serverSettings, environment).port)).toEqual([
+      4030, 4030, 4030,
+    ])
     const agents = [
       containerEnvironment(agent),
       serviceEnvironment('agent'),
@@ -87,7 +90,7 @@ describe('the settings in deploy/', () => {
     const read = agents.map((environment) =>
       readAgentSettings({ ...agentEnvironment, ...environment }, needs),
     )
-    expect(read.map(({ port, host }) => `${host}:${port}`)).toEqual([
+    expect(read.map(({ agentPort, agentHost }) => `${agentHost}:${agentPort}`)).toEqual([
       '0.0.0.0:4031',
       '0.0.0.0:4031',
       '127.0.0.1:4031',

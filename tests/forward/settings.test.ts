@@ -20,7 +20,11 @@ function faultsOf(environment: Record<string, string>, options = {}): readonly s
 describe('the settings of forward', () => {
   test('default: the ends as options or settings, an option first', () => {
     const given = { FORWARD_SECRET: secret, FORWARD_FROM: 'http://other', FORWARD_TO: 'https://other' }
-    expect(readForwardSettings(given, { from, to })).toMatchObject({ from, to: new URL(to), attempts: 12 })
+    expect(readForwardSettings(given, { from, to })).toMatchObject({
+      from,
+      to: new URL(to),
+      forwardAttempts: 12,
+    })
     expect(readForwardSettings(given, {})).toMatchObject({ from: 'http://other' })
     expect(readForwardSettings(given, { to, replay: true }).from).toBeNull()
   })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { urlSecrets } from '@wattfeed/base'
 import { casperTest } from '../../packages/wattfeed/src/client/networks.ts'
-import { contractsSettings, readContractsSettings } from '../../src/operator/settings.ts'
-import { SettingsError } from '../../src/runtime/settings/settings.ts'
+import { contractsSettings, neededToPay, readSettings } from '../../src/operator/settings.ts'
+import { type Environment, SettingsError } from '../../src/runtime/settings/settings.ts'
 import { namesRead } from '../support/namesRead.ts'
 
 const needed = {
@@ -9,30 +10,36 @@ const needed = {
   CASPER_CHAIN_NAME: 'casper-devnet',
   ATTESTER_KEY_PATH: 'keys/secret_key.pem',
 }
-const none = { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null }
+const terminal = { hide: () => {} }
+
+const read = (environment: Environment, writes: boolean) =>
+  readSettings({ environment, terminal }, contractsSettings, writes ? neededToPay : [])
 
 const faultsOf = (environment: Record<string, string>, writes: boolean): readonly string[] => {
   try {
-    readContractsSettings(environment, writes)
+    read(environment, writes)
   } catch (error) {
     if (error instanceof SettingsError) return error.faults
   }
   throw new Error('there were no faults')
 }
 
-describe('readContractsSettings', () => {
+describe('readSettings', () => {
   test('default: reads look at the public test network, and need nothing', () => {
-    expect(readContractsSettings({}, false)).toEqual({
-      rpcUrls: casperTest.rpcUrls,
-      chainName: 'casper-test',
-      timeoutMs: 30_000,
-      retryAfterMaxMs: 30_000,
-      concurrency: 128,
-      packageHashes: none,
-      keyPath: null,
-      stateDir: '.wattfeed',
-      callPaymentMotes: null,
-      account: null,
+    expect(read({}, false)).toEqual({
+      casperRpcUrl: casperTest.rpcUrls,
+      casperRpcAuthorization: null,
+      casperChainName: 'casper-test',
+      rpcTimeoutMs: 30_000,
+      rpcRetryAfterMaxMs: 30_000,
+      rpcConcurrency: 128,
+      feedRegistryPackageHash: null,
+      attestationRegistryPackageHash: null,
+      eligibilityGatePackageHash: null,
+      attesterKeyPath: null,
+      agentStateDir: '.wattfeed',
+      paymentMotes: null,
+      attesterAccount: null,
       transactionTtlMs: 300_000,
       gasPriceTolerance: 1,
     })
@@ -40,9 +47,7 @@ describe('readContractsSettings', () => {
 
   test('default: every setting that is declared is read, and no other', () => {
     const declared = Object.keys(contractsSettings.properties)
-    expect(namesRead((environment) => readContractsSettings(environment, false)).sort()).toEqual(
-      declared.sort(),
-    )
+    expect(namesRead((environment) => read(environment, false)).sort()).toEqual(declared.sort())
   })
 
   test('default: everything that can be set', () => {
@@ -63,25 +68,34 @@ describe('readContractsSettings', () => {
       TRANSACTION_TTL_MS: '7200000',
       GAS_PRICE_TOLERANCE: '255',
     }
-    expect(readContractsSettings(environment, true)).toEqual({
-      rpcUrls: ['http://a.test/rpc', 'https://b.test/rpc'],
-      rpcAuthorization: { 'b.test': 'b4re' },
-      chainName: 'casper-net-1',
-      timeoutMs: 4_000,
-      retryAfterMaxMs: 7,
-      concurrency: 4,
-      packageHashes: {
-        FeedRegistry: 'ab'.repeat(32),
-        AttestationRegistry: 'cd'.repeat(32),
-        EligibilityGate: null,
-      },
-      keyPath: 'my keys/key.pem',
-      stateDir: '/var/lib/wattfeed',
-      callPaymentMotes: 3_000_000_000n,
-      account: `02${'ab'.repeat(33)}`,
+    expect(read(environment, true)).toEqual({
+      casperRpcUrl: ['http://a.test/rpc', 'https://b.test/rpc'],
+      casperRpcAuthorization: { 'b.test': 'b4re' },
+      casperChainName: 'casper-net-1',
+      rpcTimeoutMs: 4_000,
+      rpcRetryAfterMaxMs: 7,
+      rpcConcurrency: 4,
+      feedRegistryPackageHash: 'ab'.repeat(32),
+      attestationRegistryPackageHash: 'cd'.repeat(32),
+      eligibilityGatePackageHash: null,
+      attesterKeyPath: 'my keys/key.pem',
+      agentStateDir: '/var/lib/wattfeed',
+      paymentMotes: 3_000_000_000n,
+      attesterAccount: `02${'ab'.repeat(33)}`,
       transactionTtlMs: 7_200_000,
       gasPriceTolerance: 255,
     })
+  })
+
+  test('behavior: secrets are hidden', () => {
+    const environment = {
+      CASPER_RPC_URL: 'http://us3r:pa55@a.test/rpc, https://b.test/rpc',
+      CASPER_RPC_AUTHORIZATION: 'b.test=Bearer b4re',
+    }
+    const hidden: (readonly string[])[] = []
+    const hiding = { hide: (secrets: readonly string[]) => void hidden.push(secrets) }
+    readSettings({ environment, terminal: hiding }, contractsSettings)
+    expect(hidden).toEqual([[...urlSecrets('http://us3r:pa55@a.test/rpc'), 'Bearer b4re', 'b4re']])
   })
 
   test('error: a command that writes needs node, chain and key', () => {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
 import type { Checkpoint } from 'wattfeed'
-import { createCheckpointFile, openCheckpoint } from '../../src/runtime/checkpointFile.ts'
+import { assertCheckpointFile, createCheckpointFile } from '../../src/runtime/checkpointFile.ts'
 import { SettingsError } from '../../src/runtime/settings/settings.ts'
 import { createTestLog } from '../server/testApp.ts'
 
@@ -70,32 +70,50 @@ describe('createCheckpointFile', () => {
     await expect(createCheckpointFile(path).save(checkpoint)).rejects.toThrow()
     expect(readdirSync(folder.path)).toEqual(['taken'])
   })
+
+  test('behavior: that it can no longer be written is logged once, and again after it could', async () => {
+    using folder = createFolder()
+    const { log, lines } = createTestLog()
+    const path = `${folder.path}/checkpoint.json`
+    const file = createCheckpointFile(path, log)
+    const failTwice = async () => {
+      mkdirSync(path)
+      for (let saves = 0; saves < 2; saves++) await expect(file.save(checkpoint)).rejects.toThrow()
+      rmSync(path, { recursive: true })
+    }
+    await failTwice()
+    const line = {
+      level: 'warn',
+      fields: { path, reason: 'EISDIR: let this user write there' },
+      message: 'cannot save the checkpoint',
+    } as const
+    expect(lines).toEqual([line])
+    await file.save(checkpoint)
+    rmSync(path)
+    await failTwice()
+    expect(lines).toEqual([line, line])
+  })
 })
 
-describe('openCheckpoint', () => {
-  const { log } = createTestLog()
-
-  test('default: none if no file is named', async () => {
-    expect(await openCheckpoint(undefined, log)).toEqual({})
+describe('assertCheckpointFile', () => {
+  test('default: no file need be named', async () => {
+    await assertCheckpointFile(null)
   })
 
   test('behavior: checking the checkpoint file leaves no new file behind', async () => {
     using folder = createFolder()
     const path = `${folder.path}/checkpoint.json`
-    const { checkpoint: opened } = await openCheckpoint(createCheckpointFile(path), log)
+    await assertCheckpointFile(path)
     expect(readdirSync(folder.path)).toEqual([])
-    expect(await opened?.load()).toBeNull()
-    await opened?.save(checkpoint)
-    expect(await createCheckpointFile(path).load()).toEqual(checkpoint)
   })
 
   test('behavior: an existing file stays the same, byte for byte', async () => {
     using folder = createFolder()
     const path = folder.write('checkpoint.json', `\n ${JSON.stringify(checkpoint)}`)
     const before = readFileSync(path)
-    const { checkpoint: opened } = await openCheckpoint(createCheckpointFile(path), log)
+    await assertCheckpointFile(path)
     expect(readFileSync(path)).toEqual(before)
-    expect(await opened?.load()).toEqual(checkpoint)
+    expect(await createCheckpointFile(path).load()).toEqual(checkpoint)
     expect(readdirSync(folder.path)).toEqual(['checkpoint.json'])
   })
 
@@ -105,7 +123,7 @@ describe('openCheckpoint', () => {
       using folder = createFolder()
       const path = folder.write('checkpoint.json', content)
       const before = readFileSync(path)
-      const error = await errorOf(openCheckpoint(createCheckpointFile(path), log))
+      const error = await errorOf(assertCheckpointFile(path))
       expect(error.message).toBe(
         `CHECKPOINT_FILE is "${path}": it is not a checkpoint; remove the file, then this start verifies from TRUSTED_BLOCK_HASH on, or name another file`,
       )
@@ -122,35 +140,12 @@ describe('openCheckpoint', () => {
       [`${file}/checkpoint.json`, 'ENOTDIR'],
       ['/proc/none/checkpoint.json', 'ENOENT'],
     ] as const) {
-      const error = await errorOf(openCheckpoint(createCheckpointFile(path), log))
+      const error = await errorOf(assertCheckpointFile(path))
       expect(error).toBeInstanceOf(SettingsError)
       expect(error.message).toBe(
         `CHECKPOINT_FILE is "${path}": it cannot be written (${reason}): let this user write there, name a file elsewhere, or unset it: then every start verifies from TRUSTED_BLOCK_HASH on`,
       )
     }
     expect(readdirSync(folder.path).sort()).toEqual(['file', 'folder'])
-  })
-
-  test('behavior: that it can no longer be written is logged once, and again after it could', async () => {
-    using folder = createFolder()
-    const { log, lines } = createTestLog()
-    const path = `${folder.path}/checkpoint.json`
-    const { checkpoint: opened } = await openCheckpoint(createCheckpointFile(path), log)
-    const failTwice = async () => {
-      mkdirSync(path)
-      for (let saves = 0; saves < 2; saves++) await expect(opened?.save(checkpoint)).rejects.toThrow()
-      rmSync(path, { recursive: true })
-    }
-    await failTwice()
-    const line = {
-      level: 'warn',
-      fields: { path, reason: 'EISDIR: let this user write there' },
-      message: 'cannot save the checkpoint',
-    } as const
-    expect(lines).toEqual([line])
-    await opened?.save(checkpoint)
-    rmSync(path)
-    await failTwice()
-    expect(lines).toEqual([line, line])
   })
 })

@@ -1,20 +1,22 @@
 import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
-import { createFolder } from '@wattfeed/testing/folder'
 import { formatSettings } from '../../src/runtime/settings/formatSettings.ts'
 import { type Environment, parseSettings, SettingsError } from '../../src/runtime/settings/settings.ts'
-import {
-  verificationConflicts,
-  verificationOptions,
-  verificationSettings,
-} from '../../src/runtime/settings/verificationSettings.ts'
+import { verificationSettings } from '../../src/runtime/settings/verificationSettings.ts'
 
 const HASH = 'ab'.repeat(32)
 const schema = Type.Object(verificationSettings)
 
+const defaults = {
+  verify: 'off' as const,
+  trustedBlockHash: null,
+  maxHeadAgeMs: 300_000,
+  requireAbsenceProof: false,
+  checkpointFile: null,
+}
+
 function read(environment: Environment) {
-  const conflicts = verificationConflicts
-  return verificationOptions(parseSettings(schema, environment, { conflicts }))
+  return parseSettings(schema, environment)
 }
 
 /** The message about invalid settings. */
@@ -30,25 +32,25 @@ function faultsOf(environment: Environment): readonly string[] {
 
 describe('verificationSettings', () => {
   test('default: nothing is verified', () => {
-    expect(read({})).toEqual({ verify: 'off', maxHeadAgeMs: 300_000, requireAbsenceProof: false })
+    expect(read({})).toEqual(defaults)
   })
 
   test('behavior: every setting', () => {
     const settings = { VERIFY: 'full', TRUSTED_BLOCK_HASH: HASH.toUpperCase(), MAX_HEAD_AGE_MS: '60000' }
     expect(read(settings)).toEqual({
+      ...defaults,
       verify: 'full',
       trustedBlockHash: HASH,
       maxHeadAgeMs: 60_000,
-      requireAbsenceProof: false,
     })
   })
 
   test('behavior: a trusted block is needed at `full` alone', () => {
     for (const verify of ['off', 'proofs'] as const)
       expect(read({ VERIFY: verify, MAX_HEAD_AGE_MS: '5' })).toEqual({
+        ...defaults,
         verify,
         maxHeadAgeMs: 5,
-        requireAbsenceProof: false,
       })
   })
 
@@ -86,16 +88,6 @@ describe('verificationSettings', () => {
       'REQUIRE_ABSENCE_PROOF is true, but VERIFY is off, which proves nothing; set VERIFY=proofs or full'
     expect(faultsOf({ REQUIRE_ABSENCE_PROOF: 'true' })).toEqual([fault])
     expect(read({ REQUIRE_ABSENCE_PROOF: 'false' })).toMatchObject({ requireAbsenceProof: false })
-  })
-
-  test('behavior: a file keeps how far was verified', async () => {
-    using folder = createFolder()
-    const path = `${folder.path}/checkpoint.json`
-    const settings = { VERIFY: 'full', TRUSTED_BLOCK_HASH: HASH, CHECKPOINT_FILE: path }
-    const { checkpoint } = read(settings)
-    const saved = { chainName: 'casper', trustedBlockHash: HASH, blockHash: HASH }
-    await checkpoint?.save(saved)
-    expect(await read(settings).checkpoint?.load()).toEqual(saved)
   })
 
   test('error: `full` without a trusted block', () => {

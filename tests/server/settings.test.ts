@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { casperTest } from 'wattfeed'
-import { type Environment, SettingsError } from '../../src/runtime/settings/settings.ts'
-import { readServerSettings, settingsHelp } from '../../src/server/settings.ts'
+import { type Environment, parseSettings, SettingsError } from '../../src/runtime/settings/settings.ts'
+import { requestOptions, serverSettings, settingsHelp } from '../../src/server/settings.ts'
 import { namesRead } from '../support/namesRead.ts'
+import { createTestLog } from './testApp.ts'
 
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
@@ -10,23 +11,28 @@ const defaults = {
   port: 4030,
   host: '0.0.0.0',
   idleTimeoutS: 75,
-  client: {
-    ...casperTest,
-    timeoutMs: 4_000,
-    deadlineMs: 10_000,
-    retryAfterMaxMs: 30_000,
-    concurrency: 128,
-    maxStalenessMs: 0,
-    verify: 'off' as const,
-    maxHeadAgeMs: 300_000,
-    requireAbsenceProof: false,
-  },
+  casperRpcUrl: casperTest.rpcUrls,
+  casperRpcAuthorization: null,
+  casperChainName: casperTest.chainName,
+  feedRegistryPackageHash: casperTest.feedRegistryPackageHash,
+  attestationRegistryPackageHash: casperTest.attestationRegistryPackageHash,
+  rpcTimeoutMs: 4_000,
+  requestDeadlineMs: 10_000,
+  rpcRetryAfterMaxMs: 30_000,
+  rpcConcurrency: 128,
+  maxStalenessMs: 0,
+  verify: 'off' as const,
+  trustedBlockHash: null,
+  maxHeadAgeMs: 300_000,
+  requireAbsenceProof: false,
+  checkpointFile: null,
   cacheMaxAgeS: 0,
   historyCacheMb: 64,
-  datasets: [],
+  datasets: null,
   streamPollMs: 1_000,
   maxStreams: 10_000,
-  mcp: { allowedHosts: [...loopback], allowedOrigins: [...loopback] },
+  mcpAllowedHosts: [...loopback],
+  mcpAllowedOrigins: [...loopback],
   notice: null,
   publicUrl: null,
   logLevel: 'info' as const,
@@ -34,7 +40,7 @@ const defaults = {
 
 const faultsOf = (environment: Environment): readonly string[] => {
   try {
-    readServerSettings(environment)
+    parseSettings(serverSettings, environment)
   } catch (error) {
     if (error instanceof SettingsError) return error.faults
     throw error
@@ -42,11 +48,11 @@ const faultsOf = (environment: Environment): readonly string[] => {
   return []
 }
 
-describe('readServerSettings', () => {
-  test('default: the public test network', () => expect(readServerSettings({})).toEqual(defaults))
+describe('the server’s settings', () => {
+  test('default: the public test network', () => expect(parseSettings(serverSettings, {})).toEqual(defaults))
 
   test('behavior: an empty setting counts as unset', () => {
-    expect(readServerSettings({ PORT: '', CASPER_RPC_URL: ' ', LOG_LEVEL: '' })).toEqual(defaults)
+    expect(parseSettings(serverSettings, { PORT: '', CASPER_RPC_URL: ' ', LOG_LEVEL: '' })).toEqual(defaults)
   })
 
   test('default: every setting is read', () => {
@@ -78,43 +84,59 @@ describe('readServerSettings', () => {
       NOTICE: 'Test data.',
       LOG_LEVEL: 'silent',
     }
-    expect(readServerSettings(environment)).toEqual({
+    expect(parseSettings(serverSettings, environment)).toEqual({
       port: 0,
       host: '127.0.0.1',
       idleTimeoutS: 120,
-      client: {
-        rpcUrls: ['http://a:11101/rpc', 'https://user:pass@b/rpc'],
-        rpcAuthorization: { 'a:11101': 'b4re==' },
-        chainName: 'casper-net-1',
-        feedRegistryPackageHash: 'ab'.repeat(32),
-        attestationRegistryPackageHash: 'cd'.repeat(32),
-        timeoutMs: 1,
-        deadlineMs: 2,
-        retryAfterMaxMs: 0,
-        concurrency: 3,
-        maxStalenessMs: 4,
-        verify: 'full',
-        trustedBlockHash: 'ef'.repeat(32),
-        maxHeadAgeMs: 5,
-        requireAbsenceProof: false,
-      },
+      casperRpcUrl: ['http://a:11101/rpc', 'https://user:pass@b/rpc'],
+      casperRpcAuthorization: { 'a:11101': 'b4re==' },
+      casperChainName: 'casper-net-1',
+      feedRegistryPackageHash: 'ab'.repeat(32),
+      attestationRegistryPackageHash: 'cd'.repeat(32),
+      rpcTimeoutMs: 1,
+      requestDeadlineMs: 2,
+      rpcRetryAfterMaxMs: 0,
+      rpcConcurrency: 3,
+      maxStalenessMs: 4,
+      verify: 'full',
+      trustedBlockHash: 'ef'.repeat(32),
+      maxHeadAgeMs: 5,
+      requireAbsenceProof: false,
+      checkpointFile: null,
       cacheMaxAgeS: 60,
       historyCacheMb: 6,
       datasets: ['/data', 'https://files.example.com/datasets'],
       streamPollMs: 7,
       maxStreams: 8,
-      mcp: { allowedHosts: ['feeds.example.com', '[::1]'], allowedOrigins: ['app.example.com'] },
+      mcpAllowedHosts: ['feeds.example.com', '[::1]'],
+      mcpAllowedOrigins: ['app.example.com'],
       notice: 'Test data.',
       publicUrl: 'https://feeds.example.com',
       logLevel: 'silent',
     })
   })
 
-  test('behavior: a checkpoint file is one more option', () => {
-    const full = { VERIFY: 'full', TRUSTED_BLOCK_HASH: 'ef'.repeat(32) }
-    expect(
-      readServerSettings({ ...full, CHECKPOINT_FILE: 'checkpoint.json' }).client.checkpoint,
-    ).toBeDefined()
+  test('behavior: the client answers requests by the settings', () => {
+    const full = { VERIFY: 'full', TRUSTED_BLOCK_HASH: 'ef'.repeat(32), CHECKPOINT_FILE: 'checkpoint.json' }
+    const { log } = createTestLog()
+    const limits = { REQUEST_DEADLINE_MS: '2', MAX_STALENESS_MS: '4' }
+    const { checkpoint, ...options } = requestOptions(
+      parseSettings(serverSettings, { ...full, ...limits }),
+      log,
+    )
+    expect(checkpoint).toBeDefined()
+    expect(options).toEqual({
+      ...casperTest,
+      timeoutMs: 4_000,
+      deadlineMs: 2,
+      retryAfterMaxMs: 30_000,
+      concurrency: 128,
+      maxStalenessMs: 4,
+      verify: 'full',
+      trustedBlockHash: 'ef'.repeat(32),
+      maxHeadAgeMs: 300_000,
+      requireAbsenceProof: false,
+    })
   })
 
   test('error: full verification without a trusted block', () => {
@@ -229,5 +251,5 @@ describe('readServerSettings', () => {
 
 test('default: names every setting that is read, and no other', () => {
   const named = [...settingsHelp.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name]) => name)
-  expect(named).toEqual(namesRead(readServerSettings))
+  expect(named).toEqual(namesRead((environment) => parseSettings(serverSettings, environment)))
 })

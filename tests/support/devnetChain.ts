@@ -112,7 +112,12 @@ async function serve(
   return {
     devnet,
     endpoint,
-    rpc: openRpc({ rpcUrls, chainName: devnet.chainName, timeoutMs: 30_000, concurrency: 128 }),
+    rpc: openRpc({
+      casperRpcUrl: rpcUrls,
+      casperChainName: devnet.chainName,
+      rpcTimeoutMs: 30_000,
+      rpcConcurrency: 128,
+    }),
     owner: await openAccount(0),
     user: await openAccount(1),
     deploymentPath: `${folder.path}/deployment.json`,

@@ -1,7 +1,7 @@
 import { defineError } from '@wattfeed/base'
 import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import { openFeedsFile } from '../../feeds/file/feedsFile.ts'
-import { openCheckpoint } from '../../runtime/checkpointFile.ts'
+import { assertCheckpointFile } from '../../runtime/checkpointFile.ts'
 import { exitCodes } from '../../runtime/exitCodes.ts'
 import type { Log } from '../../runtime/log.ts'
 import { runUnattended } from '../../runtime/runUnattended.ts'
@@ -54,8 +54,8 @@ export function runAgentCommand(options: CommandOptions, context: CommandContext
     const settings = readAgentSettings(environment, { writes: !options.dryRun, fetches: true })
     const { log, redact } = openRedacted(settings.logLevel, agentSecrets(settings))
     log.info(describeSource(settings), 'starting')
-    const checkpoint = await openCheckpoint(settings.checkpoint, log)
-    return run({ ...settings, ...checkpoint }, options, { ...context, redact, log })
+    await assertCheckpointFile(settings.checkpointFile)
+    return run(settings, options, { ...context, redact, log })
   })
 }
 

@@ -19,7 +19,7 @@ import type { Report } from '../events.ts'
 import type { CommitteeWatch } from '../monitor/committeeWatch.ts'
 import type { AgentWatch } from '../monitor/watchAgent.ts'
 import type { Outbox } from '../send/createOutbox.ts'
-import type { AgentSettings } from '../settings/agentSettings.ts'
+import type { AttesterSettings } from '../settings/agentSettings.ts'
 import type { Attests, OpenAgent } from './openAgent.ts'
 import type { Platform } from './platform.ts'
 
@@ -27,7 +27,7 @@ import type { Platform } from './platform.ts'
 export interface JoinedCommittee extends Attests, AsyncDisposable {}
 
 export interface JoinOptions {
-  settings: AgentSettings
+  settings: AttesterSettings
   signer: Signer
   agent: OpenAgent
   watch: Pick<AgentWatch, 'join'>
@@ -210,8 +210,12 @@ const outboxOf = (alone: Outbox, { member }: OpenMember, ballots: Ballots): Outb
 })
 
 /** Where a member stores the tickets that it has given and received. */
-const ticketFolder = ({ stateDir, chainName, attestationRegistryPackageHash }: AgentSettings): string =>
-  joinPath(stateDir, 'committee', chainName, attestationRegistryPackageHash)
+const ticketFolder = ({
+  agentStateDir,
+  casperChainName,
+  attestationRegistryPackageHash,
+}: AttesterSettings): string =>
+  joinPath(agentStateDir, 'committee', casperChainName, attestationRegistryPackageHash)
 
 interface Served {
   options: JoinOptions

@@ -7,6 +7,7 @@ import type { Client } from 'wattfeed'
 import { createRegistryContract, type RegistryContract } from 'wattfeed/internal'
 import { type Clocks, isClockOff } from '../../runtime/clocks.ts'
 import type { Log } from '../../runtime/log.ts'
+import { clientOptions } from '../../runtime/settings/readerSettings.ts'
 import { SettingsError } from '../../runtime/settings/settings.ts'
 import { createDatasetKeeper, type DatasetKeeper } from '../datasets/datasetKeeper.ts'
 import { takeSnapshot } from '../datasets/takeSnapshot.ts'
@@ -16,7 +17,7 @@ import { createOtherWriter, type OtherWriter } from '../look/otherWriter.ts'
 import { connectToBlocks, type View } from '../look/view.ts'
 import { type Archive, createArchive } from '../send/archive.ts'
 import { createDryRun, createOutbox, type Outbox } from '../send/createOutbox.ts'
-import type { AgentSettings } from '../settings/agentSettings.ts'
+import { type AttesterSettings, datasetsFolder } from '../settings/agentSettings.ts'
 import { createAttestationStore } from '../state/attestationStore.ts'
 import type { AttestPurpose } from '../state/attestPurpose.ts'
 import { type AgentState, openState, stateOf } from '../state/openState.ts'
@@ -25,7 +26,7 @@ import { readSettledBlocks } from '../state/settledBlocks.ts'
 import type { Platform } from './platform.ts'
 
 interface AgentParts {
-  readonly settings: AgentSettings
+  readonly settings: AttesterSettings
   /** Null without a key. Only a dry run works without one. */
   readonly signer: Signer | null
   readonly isDryRun: boolean
@@ -79,7 +80,10 @@ export interface OpenAgent extends Attests, Disposable {
 /** Connects the parts of the agent. @throws {StateFileError | UnlockableError} */
 export function openAgent(parts: AgentParts): OpenAgent {
   const { settings, signer, isDryRun, platform, log, report } = parts
-  const { client, rpc, readBlock, openView } = connectToBlocks({ ...settings, fetch: platform.fetch })
+  const { client, rpc, readBlock, openView } = connectToBlocks({
+    ...clientOptions(settings, log),
+    fetch: platform.fetch,
+  })
   using resources = new DisposableStack()
   const state = openAgentState(parts, resources)
   const store = createAttestationStore(state, platform.now)
@@ -115,7 +119,7 @@ export function openAgent(parts: AgentParts): OpenAgent {
     keeper: createDatasetKeeper({
       eia,
       takeSnapshot: platform.takeSnapshot ?? takeSnapshot,
-      folder: settings.datasetsDir,
+      folder: datasetsFolder(settings),
       // A dry run removes nothing.
       keep: isDryRun ? null : settings.keepSnapshots,
       report,
@@ -132,7 +136,7 @@ async function openOutbox(
   { settings, signer, isDryRun, isFreshChain = false, clocks, platform, report, abandon }: AgentParts,
   { rpc, ...opened }: Pick<OpenAgent, 'rpc' | 'openView' | 'state' | 'store' | 'archive'>,
 ): Promise<Outbox> {
-  const { chainName, paymentMotes, transactionTtlMs, gasPriceTolerance } = settings
+  const { casperChainName: chainName, paymentMotes, transactionTtlMs, gasPriceTolerance } = settings
   // Separate from the client's, because it also looks up the contract at unverified state roots.
   const registry = createRegistryContract(
     createGlobalState(rpc),
@@ -165,7 +169,7 @@ async function openOutbox(
 function observerOf({ settings, signer, clocks, platform, log, stop }: AgentParts, eia: EiaClient): Observer {
   return {
     eia,
-    chainName: settings.chainName,
+    chainName: settings.casperChainName,
     accountHash: signer?.accountHash ?? null,
     catchUp: settings.catchUp,
     lookBack: settings.lookBack,
@@ -181,9 +185,11 @@ function observerOf({ settings, signer, clocks, platform, log, stop }: AgentPart
 /** Opens the state of the settings' contract and the signer's account. */
 function openAgentState(parts: AgentParts, resources: DisposableStack): AgentState {
   const { settings, signer, isDryRun } = parts
-  const file = resources.use(openState(settings.stateDir, { purpose: parts.purpose ?? 'agent', isDryRun }))
+  const file = resources.use(
+    openState(settings.agentStateDir, { purpose: parts.purpose ?? 'agent', isDryRun }),
+  )
   return stateOf(file, {
-    chainName: settings.chainName,
+    chainName: settings.casperChainName,
     contract: settings.attestationRegistryPackageHash,
     account: signer?.accountHash ?? '',
   })
@@ -224,12 +230,12 @@ async function readOffersMany(rpc: Rpc, registry: RegistryContract): Promise<boo
 }
 
 function openEia({ settings, platform, report, log, isOnce }: AgentParts): EiaClient {
-  const { apiKey } = settings
+  const { eiaApiKey: apiKey } = settings
   if (apiKey === null) throw new SettingsError({ faults: ['EIA_API_KEY is not set'] })
   return createEiaClient({
     baseUrl: settings.eiaBaseUrl,
     apiKey,
-    requestsPerSecond: settings.eiaRequestsPerSecond,
+    requestsPerSecond: settings.eiaRps,
     fetch: platform.fetch,
     ...(isOnce ? { giveUpAfterMs: MAX_THROTTLE_MS } : {}),
     observe: {

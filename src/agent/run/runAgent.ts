@@ -74,7 +74,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
   const { settings, feeds, feedsFile, isDryRun, isOnce, log } = options
   const { now, steadyNow = now } = platform
   const signer = await loadKey(settings, log)
-  using _lock = isDryRun ? null : acquireLock(join(settings.stateDir, 'lock'), 'agent')
+  using _lock = isDryRun ? null : acquireLock(join(settings.agentStateDir, 'lock'), 'agent')
   const watch = createAgentWatch({ ...options, now, steadyNow, clocks: clocks.list })
   const { report, subscribe } = reportTo([watch.hear, (event) => logEvent(log, event), options.onEvent], log)
   void report({ event: 'feeds', feeds, file: feedsFile?.state ?? null })
@@ -213,19 +213,22 @@ function reloadOf(
 }
 
 /** Loads the signing key. Logs a warning and returns null if there is none. @throws {KeyError} */
-export async function loadKey({ keyPath, account }: AgentSettings, log: Log): Promise<Signer | null> {
-  if (keyPath === null) {
+export async function loadKey(
+  { attesterKeyPath, attesterAccount }: Pick<AgentSettings, 'attesterKeyPath' | 'attesterAccount'>,
+  log: Log,
+): Promise<Signer | null> {
+  if (attesterKeyPath === null) {
     log.warn({}, 'ATTESTER_KEY_PATH is not set; claimant and balance are not checked')
     return null
   }
-  const { signer, warning } = await loadSigner(keyPath, account)
+  const { signer, warning } = await loadSigner(attesterKeyPath, attesterAccount)
   if (warning !== null) log.warn({ warning }, 'key file is readable by others')
   return signer
 }
 
 /** Serves the metrics, reviewed before each scrape, and the health report. */
 function openMonitor({ settings, metrics, log }: AgentOptions, { health, review }: AgentWatch): Monitor {
-  const { host, port } = settings
+  const { agentHost: host, agentPort: port } = settings
   const redact = createRedact(agentSecrets(settings))
   const reviewed = {
     registry: metrics.registry,
@@ -273,7 +276,7 @@ function logLeft({ agent, options }: Run): void {
   for (const pending of isDryRun ? [] : agent.store.list())
     for (const feed_id of pendingFeedIds(pending))
       log.warn(
-        { feed_id, transaction_hash: pending.transaction_hash, state_dir: settings.stateDir },
+        { feed_id, transaction_hash: pending.transaction_hash, state_dir: settings.agentStateDir },
         'transaction still in flight; the next run resumes it',
       )
 }

@@ -1,47 +1,34 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
-import { authorizationSecrets, urlSecrets } from '@wattfeed/base'
 import { MAX_LOOK_BACK } from '../../feeds/file/feedConfig.ts'
 import { logSettings } from '../../runtime/log.ts'
-import { authorizationConflicts, callOptions, chainOptions } from '../../runtime/settings/chainSettings.ts'
+import { eiaSettings } from '../../runtime/settings/eiaSettings.ts'
 import { listenSettings } from '../../runtime/settings/listenSettings.ts'
+import {
+  type CommandNeeds,
+  neededFor,
+  payerSettings,
+  senderSettings,
+} from '../../runtime/settings/payerSettings.ts'
 import {
   type Environment,
   parseSettings,
-  type Settings,
+  type SettingValues,
+  settingSecrets,
   withOptions,
 } from '../../runtime/settings/settings.ts'
-import { hostAndPort, httpUrl, path, word } from '../../runtime/settings/textTypes.ts'
-import {
-  verificationConflicts,
-  verificationOptions,
-  verificationSettings,
-} from '../../runtime/settings/verificationSettings.ts'
-import { attesterSettings, DEADLINE_TIMEOUTS, senderNames, senderSettings } from './attesterSettings.ts'
+import { hostAndPort, path } from '../../runtime/settings/textTypes.ts'
+import { verificationSettings } from '../../runtime/settings/verificationSettings.ts'
+import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../plan/attestCall.ts'
 
 /** Maximum number of missed periods of a feed that a cycle attests. */
 const MAX_CATCH_UP = 100
 
 export const agentSettings = Type.Object({
-  EIA_API_KEY: Type.Optional(
-    word('a key', {
-      description: "key for EIA's API, free at https://www.eia.gov/opendata/register.php",
-      needed: { when: 'to query EIA', why: 'it is free at https://www.eia.gov/opendata/register.php' },
-      isSecret: true,
-    }),
-  ),
+  EIA_API_KEY: eiaSettings.EIA_API_KEY,
   ...senderSettings,
-  EIA_BASE_URL: httpUrl({
-    description: 'URL of the API',
-    default: 'https://api.eia.gov',
-  }),
-  EIA_RPS: Type.Number({
-    exclusiveMinimum: 0,
-    // EIA allows fewer than five requests per second.
-    maximum: 1_000,
-    default: 4,
-    description: 'requests per second to EIA, which suspends keys that send 5',
-  }),
+  EIA_BASE_URL: eiaSettings.EIA_BASE_URL,
+  EIA_RPS: eiaSettings.EIA_RPS,
   FEEDS_FILE: Type.Optional(
     path({ description: 'the feeds file', defaultText: 'the feeds that come with wattfeed' }),
   ),
@@ -77,7 +64,10 @@ export const agentSettings = Type.Object({
     default: 2,
     description: 'how many snapshots of each dataset stay there; older ones are removed',
   }),
-  ...attesterSettings,
+  ...payerSettings,
+  PAYMENT_MOTES: withOptions(payerSettings.PAYMENT_MOTES, {
+    defaultText: `${ATTEST_PAYMENT_MOTES}, a batch ${ATTEST_MANY_PAYMENT_MOTES}`,
+  }),
   AGENT_HOST: withOptions(listenSettings.HOST, {
     description: 'address to listen on for /metrics and /health',
     // Only this machine needs it, and its reasons contain feeds and errors.
@@ -98,64 +88,21 @@ export const agentSettings = Type.Object({
   ...verificationSettings,
 })
 
-/** The checked settings of the agent and the feeds commands. A key is null if it is neither set nor needed. */
-export type AgentSettings = ReturnType<typeof readAgentSettings>
+/** The settings of the agent. A key is null if it is neither set nor needed. */
+export type AgentSettings = SettingValues<typeof agentSettings.properties>
 
-/** What a command does, so that it cannot do without some settings. */
-export interface AgentNeeds {
-  /** Sends transactions: node, chain, registries and key have no default. */
-  writes: boolean
-  /** Sends requests to EIA: its key has no default. */
-  fetches: boolean
-}
+/** The settings of what attests: of the agent, and of the commands that do its work once. They neither listen nor log. */
+export type AttesterSettings = Omit<AgentSettings, 'agentHost' | 'agentPort' | 'logLevel'>
 
-/**
- * Reads the settings.
- *
- * @param shown the settings in the command's help; the others keep their defaults.
- * @throws {SettingsError} with every fault.
- */
-export function readAgentSettings(
-  environment: Environment,
-  { writes, fetches }: AgentNeeds,
-  shown: Settings = agentSettings,
-) {
-  const settings = parseSettings(agentSettings, environment, {
-    needed: [...(fetches ? (['EIA_API_KEY'] as const) : []), ...(writes ? senderNames : [])],
-    shown,
-    conflicts: (values) => [...authorizationConflicts(values), ...verificationConflicts(values)],
-  })
-  return {
-    apiKey: settings.EIA_API_KEY,
-    eiaBaseUrl: settings.EIA_BASE_URL,
-    eiaRequestsPerSecond: settings.EIA_RPS,
-    feedsFile: settings.FEEDS_FILE,
-    catchUp: settings.CATCH_UP,
-    lookBack: settings.LOOK_BACK,
-    archiveFile: settings.ARCHIVE_FILE,
-    datasetsDir: settings.DATASETS_DIR ?? join(settings.AGENT_STATE_DIR, 'datasets'),
-    keepSnapshots: settings.KEEP_SNAPSHOTS,
-    keyPath: settings.ATTESTER_KEY_PATH,
-    ...chainOptions(settings),
-    ...callOptions(settings),
-    /** Time limit of a call with all its attempts, in milliseconds. */
-    deadlineMs: DEADLINE_TIMEOUTS * settings.RPC_TIMEOUT_MS,
-    stateDir: settings.AGENT_STATE_DIR,
-    paymentMotes: settings.PAYMENT_MOTES,
-    account: settings.ATTESTER_ACCOUNT,
-    transactionTtlMs: settings.TRANSACTION_TTL_MS,
-    gasPriceTolerance: settings.GAS_PRICE_TOLERANCE,
-    host: settings.AGENT_HOST,
-    port: settings.AGENT_PORT,
-    committeePeers: settings.COMMITTEE_PEERS,
-    committeeListen: settings.COMMITTEE_LISTEN,
-    logLevel: settings.LOG_LEVEL,
-    ...verificationOptions(settings),
-  }
-}
+/** Reads the settings. @throws {SettingsError} with every fault. */
+export const readAgentSettings = (environment: Environment, needs: CommandNeeds): AgentSettings =>
+  parseSettings(agentSettings, environment, neededFor(needs))
 
-export const agentSecrets = ({ apiKey, eiaBaseUrl, rpcUrls, rpcAuthorization }: AgentSettings): string[] => [
-  ...(apiKey === null ? [] : [apiKey]),
-  ...[eiaBaseUrl, ...rpcUrls].flatMap(urlSecrets),
-  ...Object.values(rpcAuthorization ?? {}).flatMap(authorizationSecrets),
-]
+/** The folder for snapshots of datasets. */
+export const datasetsFolder = ({
+  datasetsDir,
+  agentStateDir,
+}: Pick<AgentSettings, 'datasetsDir' | 'agentStateDir'>): string =>
+  datasetsDir ?? join(agentStateDir, 'datasets')
+
+export const agentSecrets = (settings: AgentSettings): string[] => settingSecrets(agentSettings, settings)

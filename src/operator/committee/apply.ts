@@ -42,7 +42,7 @@ export function addApply(program: Program): void {
 function apply(program: Program, file: string, { json, ...options }: ApplyOptions): Promise<void> {
   return runPaying(program, { name: 'apply', json }, async (onStep) => {
     const settings = readCommitteeSettings(program, { writes: true })
-    const { chainName, stateDir } = settings
+    const { casperChainName: chainName, agentStateDir: stateDir } = settings
     const { committee: target } = await readMembers(file)
     using payer = await openPayer<ChangePurpose>(options, {
       settings,
@@ -64,7 +64,7 @@ function apply(program: Program, file: string, { json, ...options }: ApplyOption
       removedRecovery: options.removedRecovery ?? [],
       isStepwise: options.step ?? false,
       lifetimeMs: lifetimeOf(settings),
-      paymentMotes: settings.callPaymentMotes ?? undefined,
+      paymentMotes: settings.paymentMotes ?? undefined,
     })
     const { state } = outcome
     const report = { chain_name: chainName, account: accountHash, state, ...outcomeFields(outcome) }

@@ -76,8 +76,8 @@ export function runPlan(
     })
     const report = reportPlan(plan, { accountHash, lifetimeMs, members })
     return {
-      report: { command: name, chain_name: settings.chainName, ...report },
-      text: formatPlan(settings.chainName, plan, report, namesOf(members)),
+      report: { command: name, chain_name: settings.casperChainName, ...report },
+      text: formatPlan(settings.casperChainName, plan, report, namesOf(members)),
     }
   })
 }

@@ -43,7 +43,7 @@ export function addStatus(program: Program): void {
         const settings = readCommitteeSettings(program, { writes: false })
         const members = file === undefined ? null : await readMembers(file)
         const accountHash = await findAccountHash(settings, program)
-        const { chainName } = settings
+        const { casperChainName: chainName } = settings
         const [found, answers] = await Promise.all([
           readStatus(openRpc(settings), accountHash, members),
           readAgents(members?.members ?? []),

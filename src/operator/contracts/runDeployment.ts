@@ -6,7 +6,13 @@ import { runPaying } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
 import { openPayer } from '../openPayer.ts'
 import { type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
-import { type ContractsSettings, readContractsSettings } from '../settings.ts'
+import {
+  type ContractsSettings,
+  contractsSettings,
+  neededToPay,
+  packageHashesOf,
+  readSettings,
+} from '../settings.ts'
 import { deployedHashes, openDeployment, StepPurpose } from './deploymentFile.ts'
 import type { Operation } from './operation.ts'
 import { wirePaymentMotes } from './payments.ts'
@@ -31,8 +37,8 @@ export function runDeployment(
   work: (operation: Operation) => Promise<StepReport[]>,
 ): Promise<void> {
   return runPaying(program, { name, json }, async (onStep) => {
-    const settings = readContractsSettings(program.environment, true)
-    const { chainName, packageHashes } = settings
+    const settings = readSettings(program, contractsSettings, neededToPay)
+    const { casperChainName: chainName } = settings
     const path = deploymentPath(settings, options.file)
     using payer = await openPayer<StepPurpose>(options, {
       settings,
@@ -49,8 +55,8 @@ export function runDeployment(
     })
     const operation: Operation = {
       ...payer,
-      packageHashes,
-      payments: { wasm: wasm.wasmPayments, call: settings.callPaymentMotes ?? wirePaymentMotes },
+      packageHashes: packageHashesOf(settings),
+      payments: { wasm: wasm.wasmPayments, call: settings.paymentMotes ?? wirePaymentMotes },
       wasmFolder: wasm.wasmFolder,
       path,
       deployment: await openDeployment(path, chainName, payer.signer),
@@ -92,6 +98,6 @@ export const addDeploymentCommand = (
     .option(...fileOption)
     .addHelpText('after', help)
 
-export function deploymentPath({ stateDir, chainName }: ContractsSettings, file?: string): string {
-  return file ?? join(stateDir, `deployment-${chainName}.json`)
+export function deploymentPath({ agentStateDir, casperChainName }: ContractsSettings, file?: string): string {
+  return file ?? join(agentStateDir, `deployment-${casperChainName}.json`)
 }

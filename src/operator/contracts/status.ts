@@ -4,7 +4,13 @@ import { exitCodeOf } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
 import { PreflightError } from '../preflight.ts'
 import type { JsonOption, Program } from '../program.ts'
-import { type ContractsSettings, packageHashSetting, readContractsSettings } from '../settings.ts'
+import {
+  type ContractsSettings,
+  contractsSettings,
+  packageHashesOf,
+  packageHashSetting,
+  readSettings,
+} from '../settings.ts'
 import { deployedHashes, readDeployment } from './deploymentFile.ts'
 import {
   type DeploymentState,
@@ -31,9 +37,9 @@ export function addStatus(program: Program): void {
     .action(({ json, file }: JsonOption & { file?: string }) => {
       const exitCode = (error: unknown): number => exitCodeOf(error, false)
       return program.terminal.run({ name: 'status', json, exitCodeOf: exitCode }, async () => {
-        const settings = readContractsSettings(program.environment, false)
+        const settings = readSettings(program, contractsSettings)
         const found = await readStatus(openRpc(settings), await statusHashes(settings, file))
-        const { chainName } = settings
+        const { casperChainName: chainName } = settings
         return { report: { chain_name: chainName, ...found }, text: formatStatus(chainName, found) }
       })
     })
@@ -150,7 +156,8 @@ function formatContract(status: ContractStatus): string {
  */
 async function statusHashes(settings: ContractsSettings, file?: string): Promise<PackageHashes> {
   const deployment = await readDeployment(deploymentPath(settings, file))
-  const { chainName, packageHashes: given } = settings
+  const chainName = settings.casperChainName
+  const given = packageHashesOf(settings)
   const known = deployment?.chain_name === chainName ? deployedHashes(deployment) : publicHashes(chainName)
   const hashes = {
     FeedRegistry: given.FeedRegistry ?? known.FeedRegistry,
@@ -160,6 +167,6 @@ async function statusHashes(settings: ContractsSettings, file?: string): Promise
   if (Object.values(hashes).some((each) => each !== null)) return hashes
   throw new PreflightError({
     reason: 'not_installed',
-    message: `no contract on ${settings.chainName} is known: set ${Object.values(packageHashSetting).join(', ')} or name a deployment file with --file`,
+    message: `no contract on ${chainName} is known: set ${Object.values(packageHashSetting).join(', ')} or name a deployment file with --file`,
   })
 }

@@ -14,7 +14,7 @@ import { httpUrl } from '../../runtime/settings/textTypes.ts'
 import { openClient } from '../open.ts'
 import { plural } from '../plural.ts'
 import type { JsonOption, Program } from '../program.ts'
-import { datasetsSettings, readRegistrySettings } from '../settings.ts'
+import { datasetsSettings, readSettings } from '../settings.ts'
 import { findOnChain, MAX_OLDER, type RootOnChain } from './rootOnChain.ts'
 
 const help = `
@@ -46,12 +46,12 @@ export function addCheck(program: Program): void {
     .option('--offline', 'do not look for the root on chain')
     .action((folder: string, { json, offline = false }: Options) =>
       terminal.run({ name: 'check', json, exitCodeOf, leaves: 'nothing was changed' }, async () => {
-        const settings = readRegistrySettings(program, { writes: false, fetches: false }, datasetsSettings)
+        const settings = readSettings(program, datasetsSettings)
         const manifest = await checkSnapshot(filesOf(folder), (values, size) =>
           terminal.progress(`${values} of ${plural(size, 'value')} checked`),
         )
         const found = offline ? null : await findOnChain(openClient(settings), manifest)
-        const chain = found === null ? null : { chain_name: settings.chainName, ...found }
+        const chain = found === null ? null : { chain_name: settings.casperChainName, ...found }
         const isDone = chain === null || chain.index !== null
         return {
           report: reportOf({ manifest, chain }),

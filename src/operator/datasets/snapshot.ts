@@ -6,7 +6,6 @@ import type { Dataset } from '@wattfeed/eia/catalog'
 import { Option } from 'commander'
 import { takeSnapshot } from '../../agent/datasets/takeSnapshot.ts'
 import type { TakenSnapshot } from '../../agent/datasets/writeSnapshot.ts'
-import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { option } from '../../runtime/settings/option.ts'
 import { SettingsError } from '../../runtime/settings/settings.ts'
@@ -14,7 +13,7 @@ import type { Terminal } from '../../runtime/terminal.ts'
 import { knownDataset, NotInCatalogError } from '../feeds/catalog.ts'
 import { openEia } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
-import { datasetsSettings, readRegistrySettings } from '../settings.ts'
+import { type CheckSettings, datasetsSettings, readSettings } from '../settings.ts'
 import { watchSnapshot } from '../watchSnapshot.ts'
 
 const help = `
@@ -62,8 +61,7 @@ export function addSnapshot(program: Program): void {
       program.terminal.run(
         { name: 'snapshot', json: options.json, leaves: 'the same command resumes' },
         async () => {
-          const needs = { writes: false, fetches: true }
-          const settings = readRegistrySettings(program, needs, datasetsSettings)
+          const settings = readSettings(program, datasetsSettings, ['EIA_API_KEY'])
           const taken = await takeFrom(settings, route, options, program.terminal)
           return { report: reportOf(taken), text: formatSnapshot(taken) }
         },
@@ -72,7 +70,7 @@ export function addSnapshot(program: Program): void {
 }
 
 function takeFrom(
-  settings: AgentSettings,
+  settings: CheckSettings,
   route: string,
   { frequency, columns, periods, out, keep }: Options,
   terminal: Terminal,

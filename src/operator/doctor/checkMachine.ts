@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { systemReason, writeCure } from '@wattfeed/base'
 import { findHolder, formatHolder } from '@wattfeed/base/disk'
-import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
+import { type AgentSettings, datasetsFolder } from '../../agent/settings/agentSettings.ts'
 import { type ClockReading, isClockOff } from '../../runtime/clocks.ts'
 import { ListenError, serveHttp } from '../../runtime/serveHttp.ts'
 import { type Finding, failed, passed, warned } from './finding.ts'
@@ -34,7 +34,9 @@ export function checkClock(clocks: readonly ClockReading[]): Finding {
 }
 
 /** Checks that each folder can be written to, or made, and has room. */
-export function checkFolders({ stateDir, datasetsDir, archiveFile }: AgentSettings): Finding[] {
+export function checkFolders(settings: AgentSettings): Finding[] {
+  const { agentStateDir: stateDir, archiveFile } = settings
+  const datasetsDir = datasetsFolder(settings)
   const isWithin = !relative(stateDir, datasetsDir).startsWith('..')
   return [
     checkFolder('AGENT_STATE_DIR', resolve(stateDir)),
@@ -72,7 +74,8 @@ function nearestExisting(folder: string): string {
 }
 
 /** Checks that nothing else listens on the agent's port. A running agent on the same folder does. */
-export function checkPort({ host, port, stateDir }: AgentSettings): Finding {
+export function checkPort(settings: AgentSettings): Finding {
+  const { agentHost: host, agentPort: port, agentStateDir: stateDir } = settings
   const check = 'AGENT_PORT'
   const holder = existsSync(stateDir) ? findHolder(join(stateDir, 'lock')) : null
   if (holder !== null)

@@ -7,6 +7,7 @@ import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import { loadFeeds } from '../../feeds/file/loadFeeds.ts'
 import { type Clocks, createClocks } from '../../runtime/clocks.ts'
+import { clientOptions } from '../../runtime/settings/readerSettings.ts'
 import { plural } from '../plural.ts'
 import { checkBalance, checkRights } from './checkAccount.ts'
 import { checkContracts } from './checkContracts.ts'
@@ -37,7 +38,7 @@ export async function runDoctor(settings: AgentSettings, context: DoctorContext)
   onCheck('EIA')
   const eia = await checkEiaKey(settings, feeds, fetch)
   onCheck('the nodes')
-  const { rpc, client } = connect({ ...settings, fetch })
+  const { rpc, client } = connect({ ...clientOptions(settings), fetch })
   const nodes = await checkNodes(rpc, now)
   onCheck('the chain')
   const canRead = nodes.some(({ state }) => state !== 'failed')
@@ -51,18 +52,18 @@ export async function runDoctor(settings: AgentSettings, context: DoctorContext)
 }
 
 async function checkKey({
-  keyPath,
-  account,
+  attesterKeyPath,
+  attesterAccount,
 }: AgentSettings): Promise<{ signer: Signer | null; findings: readonly Finding[] }> {
   const check = 'ATTESTER_KEY_PATH'
   let signer: Signer | null = null
   const findings = await orFailed(check, async () => {
-    const loaded = await loadSigner(keyPath, account)
+    const loaded = await loadSigner(attesterKeyPath, attesterAccount)
     signer = loaded.signer
     const found = `signs for ${signer.accountHash}`
     return loaded.warning === null
       ? passed(check, found)
-      : warned(check, loaded.warning, `run chmod 600 ${keyPath}`)
+      : warned(check, loaded.warning, `run chmod 600 ${attesterKeyPath}`)
   })
   return { signer, findings }
 }
@@ -83,7 +84,7 @@ async function checkFeedsFile({
 }
 
 function checkEiaKey(
-  { apiKey, eiaBaseUrl, eiaRequestsPerSecond }: AgentSettings,
+  { eiaApiKey: apiKey, eiaBaseUrl, eiaRps }: AgentSettings,
   [feed]: readonly FeedConfig[],
   fetch: Clocks['fetch'],
 ): Promise<readonly Finding[]> {
@@ -95,7 +96,7 @@ function checkEiaKey(
     const eia = createEiaClient({
       baseUrl: eiaBaseUrl,
       apiKey,
-      requestsPerSecond: eiaRequestsPerSecond,
+      requestsPerSecond: eiaRps,
       giveUpAfterMs: MAX_THROTTLE_MS,
       fetch,
     })

@@ -2,7 +2,7 @@ import { createSqliteStore } from '@wattfeed/casper/sqlite'
 import { formatSettings } from '../../runtime/settings/formatSettings.ts'
 import { outcomeFields } from '../outcomeFields.ts'
 import { type PaidOptions, type Program, withOut } from '../program.ts'
-import { claimSettings, readContractsSettings } from '../settings.ts'
+import { claimSettings, neededToPay, readSettings } from '../settings.ts'
 import { type GateCall, openGatePayer } from './gatePayer.ts'
 import { readProofFile } from './proofFile.ts'
 import { runEligibility } from './runEligibility.ts'
@@ -34,7 +34,7 @@ export function addClaim(program: Program): void {
 }
 
 async function claim(call: GateCall<PaidOptions>, file: string): Promise<object> {
-  const settings = readContractsSettings(call.program.environment, true, claimSettings)
+  const settings = readSettings(call.program, claimSettings, neededToPay)
   const proof = await readProofFile(file)
   const { gatePackageHash } = proof
   using payer = await openGatePayer(call, settings, {

@@ -3,7 +3,7 @@ import type { Purpose, TransactionStore } from '@wattfeed/casper/transaction'
 import { openRpc } from '../open.ts'
 import { openPayer, type StorePlace } from '../openPayer.ts'
 import type { PaidOptions, ProgramContext } from '../program.ts'
-import type { ContractsSettings } from '../settings.ts'
+import type { PayingSettings } from '../settings.ts'
 import type { OnStep } from './runEligibility.ts'
 
 /** A command that calls a gate, and what tells its program which steps its transaction has reached. */
@@ -18,7 +18,7 @@ export interface GateCall<T extends PaidOptions> {
 /** Opens the account that pays for a call of a gate, and locks its kind: one call of a kind at a time. */
 export async function openGatePayer<P extends Purpose>(
   { program: { terminal }, what, options, onStep }: GateCall<PaidOptions>,
-  settings: ContractsSettings,
+  settings: PayingSettings,
   {
     kind,
     gatePackageHash,
@@ -29,7 +29,7 @@ export async function openGatePayer<P extends Purpose>(
     openStore: (place: StorePlace) => TransactionStore<P>
   },
 ) {
-  const { stateDir, callPaymentMotes } = settings
+  const { agentStateDir: stateDir, paymentMotes } = settings
   const payer = await openPayer<P>(options, {
     settings,
     rpc: openRpc(settings),
@@ -42,5 +42,5 @@ export async function openGatePayer<P extends Purpose>(
     nameOf: () => what,
     onStep,
   })
-  return { ...payer, paymentMotes: callPaymentMotes ?? undefined }
+  return { ...payer, paymentMotes: paymentMotes ?? undefined }
 }

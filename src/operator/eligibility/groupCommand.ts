@@ -1,7 +1,7 @@
-import type { Environment } from '../../runtime/settings/settings.ts'
+import { type Environment, parseSettings } from '../../runtime/settings/settings.ts'
 import { openRpc } from '../open.ts'
 import type { JsonOption, Program, ProgramContext } from '../program.ts'
-import { claimSettings, readContractsSettings } from '../settings.ts'
+import { claimSettings } from '../settings.ts'
 import { parseGate } from './addresses.ts'
 import { openGate } from './gate.ts'
 import { changeGroup, type Group, newestRoot, rootsOfRemoved } from './group.ts'
@@ -75,7 +75,7 @@ async function group(
 
 /** Reads the roots that a gate accepts, oldest first. */
 async function readAcceptedRoots(gatePackageHash: string, environment: Environment): Promise<bigint[]> {
-  const rpc = openRpc(readContractsSettings(environment, false, claimSettings))
+  const rpc = openRpc(parseSettings(claimSettings, environment))
   return (await openGate(rpc, gatePackageHash)).listRoots()
 }
 

@@ -5,7 +5,7 @@ import { outcomeFields } from '../outcomeFields.ts'
 import type { Outcome } from '../payAll.ts'
 import { plural } from '../plural.ts'
 import { type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
-import { claimSettings, readContractsSettings } from '../settings.ts'
+import { claimSettings, neededToPay, readSettings } from '../settings.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { parseFieldElement } from './fieldElement.ts'
 import { type GateCall, openGatePayer } from './gatePayer.ts'
@@ -151,15 +151,11 @@ async function callAsOwner(
   submit: (settings: OwnerSettings) => Promise<Outcome<OwnerPurpose> | OnlyRootOutcome>,
 ): Promise<object> {
   const gatePackageHash = parseGate(call.options.gate)
-  using payer = await openGatePayer(
-    call,
-    readContractsSettings(call.program.environment, true, claimSettings),
-    {
-      kind: 'owner_call',
-      gatePackageHash,
-      openStore: (place) => createSqliteStore<OwnerPurpose>({ ...place, purpose: OwnerPurpose }),
-    },
-  )
+  using payer = await openGatePayer(call, readSettings(call.program, claimSettings, neededToPay), {
+    kind: 'owner_call',
+    gatePackageHash,
+    openStore: (place) => createSqliteStore<OwnerPurpose>({ ...place, purpose: OwnerPurpose }),
+  })
   const outcome = await submit({ ...payer, gatePackageHash })
   return { state: outcome.state, gate: `hash-${gatePackageHash}`, ...named, ...fieldsOf(outcome) }
 }

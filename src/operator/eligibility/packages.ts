@@ -81,7 +81,7 @@ export async function preparePackages(
   environment: Environment,
   say: (message: string) => void,
 ): Promise<void> {
-  const { PROVER_DIR: named } = parseSettings(proverSettings, environment)
+  const { proverDir: named } = parseSettings(proverSettings, environment)
   if (named === null && isFromSource) return installPackages(say)
   folder = resolve(named ?? '.')
   if (named !== null && isInstalled()) return

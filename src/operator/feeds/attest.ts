@@ -4,11 +4,11 @@ import { type FeedOutcome, transactionOf } from '../../agent/feedOutcome.ts'
 import { createCycles } from '../../agent/run/cycle.ts'
 import { type Platform, systemPlatform } from '../../agent/run/platform.ts'
 import { loadKey } from '../../agent/run/runAgent.ts'
-import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { loadFeeds, pickFeed } from '../../feeds/file/loadFeeds.ts'
 import { exitCodes } from '../../runtime/exitCodes.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import type { Program, WriteOptions } from '../program.ts'
+import type { FeedsSettings } from '../settings.ts'
 import { formatAttest, reportAttest } from './attestReport.ts'
 import { createWarningLog, openOneTimeAgent } from './oneTimeAgent.ts'
 import { dryRunOption, runFeeds } from './runFeeds.ts'
@@ -50,7 +50,7 @@ interface AttestOptions {
 
 /** Runs one cycle of the agent for one feed. */
 export async function attest(
-  settings: AgentSettings,
+  settings: FeedsSettings,
   feedId: string,
   { dryRun: isDryRun = false, acceptShrunk: acceptsShrunk = false }: AttestOptions,
   terminal: Pick<Terminal, 'warn' | 'progress'>,
@@ -84,7 +84,7 @@ export async function attest(
   if (outcome === undefined) throw new TypeError('the cycle returned no outcome for the feed')
   // An unexpected error is shown with its stack.
   if (outcome.error !== null && !(outcome.error instanceof WattfeedError)) throw outcome.error
-  const result = reportAttest(settings.chainName, isDryRun, outcome, settlements)
+  const result = reportAttest(settings.casperChainName, isDryRun, outcome, settlements)
   return { report: result, text: formatAttest(result), exitCode: exitCodeOfOutcome(outcome) }
 }
 

@@ -3,13 +3,13 @@ import { WattfeedError } from '@wattfeed/base'
 import type { FacetValue } from '@wattfeed/eia'
 import { type Dataset, findDataset, searchDatasets, searchWords } from '@wattfeed/eia/catalog'
 import { type Command, Option } from 'commander'
-import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { option } from '../../runtime/settings/option.ts'
 import { SettingsError } from '../../runtime/settings/settings.ts'
 import type { CommandResult } from '../../runtime/terminal.ts'
 import { openEia } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
+import type { FeedsSettings } from '../settings.ts'
 import { readsOnly, runFeeds } from './runFeeds.ts'
 
 const datasetsHelp = `
@@ -117,7 +117,7 @@ export function listFacets(route: string, section: Section): CommandResult {
 }
 
 export async function findFacetValues(
-  settings: AgentSettings,
+  settings: FeedsSettings,
   { route, facet, words }: { route: string; facet: string; words: readonly string[] },
   section: Section,
 ): Promise<CommandResult> {

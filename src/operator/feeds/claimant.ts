@@ -18,7 +18,7 @@ export function addClaimant(program: Program): void {
       runFeeds(program, 'claimant', options, readsOnly, async (settings) => {
         const found = await readClaimant(openClient(settings), id)
         return {
-          report: { command: 'claimant', chain_name: settings.chainName, ...found },
+          report: { command: 'claimant', chain_name: settings.casperChainName, ...found },
           text: found.claimant,
         }
       }),

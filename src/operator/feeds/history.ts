@@ -31,7 +31,7 @@ export function addHistory(program: Program): void {
       runFeeds(program, 'history', options, readsOnly, async (settings) => {
         const found = await readHistory(openClient(settings), id, last)
         return {
-          report: { command: 'history', chain_name: settings.chainName, ...found },
+          report: { command: 'history', chain_name: settings.casperChainName, ...found },
           text: formatHistory(found),
         }
       }),

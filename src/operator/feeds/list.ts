@@ -25,7 +25,7 @@ export function addList(program: Program): void {
     .add('list', 'show feeds on chain and in the feeds file side by side', help)
     .action((options: JsonOption) =>
       runFeeds(program, 'list', options, readsOnly, async (settings) => {
-        const { chainName, feedsFile } = settings
+        const { casperChainName: chainName, feedsFile } = settings
         const found = await listFeeds(openClient(settings), await loadFeeds(feedsFile), (done, total) => {
           if (done % PROGRESS_EVERY === 0) program.terminal.progress(`${done} of ${total} feeds read`)
         })

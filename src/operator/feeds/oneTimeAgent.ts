@@ -9,7 +9,6 @@ import { createAgentWatch } from '../../agent/monitor/watchAgent.ts'
 import { type JoinedCommittee, joinCommittee } from '../../agent/run/joinCommittee.ts'
 import { type OpenAgent, openAgent } from '../../agent/run/openAgent.ts'
 import type { Platform } from '../../agent/run/platform.ts'
-import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import { createClocks } from '../../runtime/clocks.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -17,6 +16,7 @@ import { printable } from '../../runtime/printable.ts'
 import type { Terminal } from '../../runtime/terminal.ts'
 import { formatCspr } from '../amounts.ts'
 import { eventWords, isEvent, startWaiting, type Waiting } from '../progress.ts'
+import type { FeedsSettings } from '../settings.ts'
 import { watchSnapshot } from '../watchSnapshot.ts'
 
 /** An agent for the time of one command, which attests to one feed, also beside a running agent. */
@@ -30,7 +30,7 @@ export interface OneTimeAgent extends Disposable {
 }
 
 export interface OneTimeOptions {
-  settings: AgentSettings
+  settings: FeedsSettings
   /** Null in a dry run without a key. */
   signer: Signer | null
   feeds: readonly FeedConfig[]
@@ -45,7 +45,7 @@ export interface OneTimeOptions {
 /** Opens an agent that shows its warnings and what it waits for. No node is called yet. Dispose of it to close the state. */
 export function openOneTimeAgent(options: OneTimeOptions): OneTimeAgent {
   const { settings, signer, feeds, purpose, isDryRun, terminal, onStep } = options
-  const { stateDir } = settings
+  const { agentStateDir: stateDir } = settings
   const log = createWarningLog(terminal.warn)
   const never = new AbortController().signal
   const clocks = createClocks(options.platform)

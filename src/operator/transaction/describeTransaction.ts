@@ -11,7 +11,7 @@ import { type ContractName, contractNames } from 'wattfeed/internal'
 import { printable } from '../../runtime/printable.ts'
 import { publicHashes } from '../contracts/deploymentState.ts'
 import { findWasmName } from '../contracts/wasmFile.ts'
-import type { TransactionSettings } from '../settings.ts'
+import { type PackageSettings, packageHashesOf } from '../settings.ts'
 
 export interface Action {
   does: string
@@ -35,7 +35,7 @@ export interface ArgumentReport {
 /** Describes what a transaction does, by its bytes alone. */
 export async function describeTransaction(
   transaction: TransactionV1,
-  settings: Pick<TransactionSettings, 'packageHashes'>,
+  settings: PackageSettings,
 ): Promise<Action> {
   const { target, entryPoint } = transaction
   const wasm_sha256 = target.kind === 'session' ? hash('sha256', target.wasm) : null
@@ -52,12 +52,13 @@ export async function describeTransaction(
 /** Returns the name of our contract or session code; null for a foreign one. */
 async function nameCode(
   { target, chainName }: TransactionV1,
-  { packageHashes }: Pick<TransactionSettings, 'packageHashes'>,
+  settings: PackageSettings,
   wasmSha256: string | null,
 ): Promise<string | null> {
   if (wasmSha256 !== null) return findWasmName(wasmSha256)
   if (target.kind !== 'package') return null
   const known = publicHashes(chainName)
+  const packageHashes = packageHashesOf(settings)
   return contractNames.find((name) => (packageHashes[name] ?? known[name]) === target.packageHash) ?? null
 }
 

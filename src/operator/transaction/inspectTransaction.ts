@@ -63,7 +63,7 @@ export async function inspectTransaction(
 ): Promise<Inspection> {
   const file = await readTransactionFile(path)
   const { transaction } = file
-  assertChain(file, settings.chainName)
+  assertChain(file, settings.casperChainName)
   const action = await describeTransaction(transaction, settings)
   const approvals = await verifyApprovals(transaction)
   const expiresAt = transaction.timestampMs + transaction.ttlMs
@@ -83,9 +83,9 @@ export async function inspectTransaction(
 }
 
 const nodesOf =
-  ({ rpcUrls, ...settings }: TransactionSettings) =>
-  (chainName: string): Rpc | null =>
-    rpcUrls === null ? null : openRpc({ ...settings, rpcUrls, chainName })
+  ({ casperRpcUrl, ...settings }: TransactionSettings) =>
+  (casperChainName: string): Rpc | null =>
+    casperRpcUrl === null ? null : openRpc({ ...settings, casperRpcUrl, casperChainName })
 
 function assertChain({ path, transaction: { chainName } }: TransactionFile, wanted: string | null): void {
   if (wanted !== null && wanted !== chainName)

@@ -24,7 +24,7 @@ import { executionFields } from '../outcomeFields.ts'
 import { assertBalance } from '../preflight.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { formatStep, startWaiting } from '../progress.ts'
-import { readTransactionSettings } from '../settings.ts'
+import { readSettings, transactionSettings } from '../settings.ts'
 import { assertUsable, type Inspection, inspectTransaction, type Weight } from './inspectTransaction.ts'
 import { TransactionFileError } from './transactionFile.ts'
 
@@ -60,11 +60,11 @@ async function send(
   onStep: NonNullable<SendFileOptions['onStep']>,
 ): Promise<CommandResult> {
   const { terminal } = program
-  const settings = readTransactionSettings(program.environment, ['CASPER_RPC_URL', 'CASPER_CHAIN_NAME'])
+  const settings = readSettings(program, transactionSettings, ['CASPER_RPC_URL', 'CASPER_CHAIN_NAME'])
   const inspection = await inspectTransaction(path, { settings, terminal })
   const { hash, chainName, initiator, paymentMotes } = inspection.transaction
-  using _ = acquireLock(join(settings.stateDir, `${hash}.lock`), 'send')
-  using state = openState(settings.stateDir, { purpose: 'send' })
+  using _ = acquireLock(join(settings.agentStateDir, `${hash}.lock`), 'send')
+  using state = openState(settings.agentStateDir, { purpose: 'send' })
   const account = formatAccountHash(initiator.accountHash)
   const store = createSqliteStore<FilePurpose>({
     state,

@@ -1,5 +1,5 @@
 import type { JsonOption, Program } from '../program.ts'
-import { readTransactionSettings } from '../settings.ts'
+import { readSettings, transactionSettings } from '../settings.ts'
 import { inspectTransaction } from './inspectTransaction.ts'
 import { formatTransaction, reportTransaction } from './report.ts'
 
@@ -16,7 +16,7 @@ export function addShow(program: Program): void {
     .argument('<file>', 'the transaction')
     .action((path: string, { json }: JsonOption) =>
       program.terminal.run({ name: 'show', json }, async () => {
-        const settings = readTransactionSettings(program.environment)
+        const settings = readSettings(program, transactionSettings)
         const { terminal } = program
         const inspection = await inspectTransaction(path, { settings, terminal })
         return {

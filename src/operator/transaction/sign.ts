@@ -4,7 +4,7 @@ import { formatAccountHash } from '@wattfeed/casper/types'
 import { loadPayingSigner } from '../openPayer.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { askText, type PromptStreams } from '../prompt.ts'
-import { readTransactionSettings } from '../settings.ts'
+import { readSettings, transactionSettings } from '../settings.ts'
 import { assertUsable, type Inspection, inspectTransaction } from './inspectTransaction.ts'
 import { formatTransaction, reportTransaction } from './report.ts'
 import { addApproval } from './transactionFile.ts'
@@ -36,11 +36,11 @@ export function addSign(program: Program): void {
     .option('--yes', 'sign without asking')
     .action((path: string, { json, yes = false }: JsonOption & { yes?: boolean }) =>
       terminal.run({ name: 'sign', json }, async () => {
-        const settings = readTransactionSettings(program.environment, [
+        const settings = readSettings(program, transactionSettings, [
           'CASPER_CHAIN_NAME',
           'ATTESTER_KEY_PATH',
         ])
-        const signer = await loadPayingSigner({ ...settings, account: null }, terminal)
+        const signer = await loadPayingSigner({ ...settings, attesterAccount: null }, terminal)
         const inspection = await inspectTransaction(path, { settings, terminal })
         const streams = { input: process.stdin, output: process.stderr }
         await signTransactionFile(inspection, signer, yes ? null : streams)

@@ -6,10 +6,36 @@ import { chainName, hostSecrets, httpUrls, packageHash } from './textTypes.ts'
 
 const defaultText = "the test network's"
 
+/** A header's value: visible ASCII characters, and spaces between them. */
+const HEADER = /^[\x21-\x7e]+( +[\x21-\x7e]+)*$/
+
+/** Lists what contradicts the URLs. A setting whose text is wrong is missing here: it is a fault of its own. */
+function authorizationConflicts({
+  casperRpcUrl: urls,
+  casperRpcAuthorization: authorization,
+}: {
+  casperRpcUrl?: readonly string[] | null
+  casperRpcAuthorization?: Readonly<Record<string, string>> | null
+}): string[] {
+  if (urls === undefined) return []
+  const nodes = (urls ?? []).map((url) => new URL(url))
+  return Object.entries(authorization ?? {}).flatMap(([host, value]) => {
+    const node = nodes.find((each) => each.host === host)
+    if (node === undefined)
+      return `CASPER_RPC_AUTHORIZATION has a token for ${host}, which is no host of CASPER_RPC_URL; write it as there, with its port`
+    if (node.username + node.password !== '')
+      return `CASPER_RPC_AUTHORIZATION has a token for ${host}, which has a user or a password in CASPER_RPC_URL; remove one of them`
+    return HEADER.test(value)
+      ? []
+      : `CASPER_RPC_AUTHORIZATION must be visible ASCII, and that of ${host} is not`
+  })
+}
+
 /** The secrets that nodes want, beside their URLs: the same setting in every program. */
 export const authorizationSetting = {
   CASPER_RPC_AUTHORIZATION: Type.Optional(
     hostSecrets({
+      conflicts: authorizationConflicts,
       description:
         'whole Authorization header, such as a bare token, for the nodes of CASPER_RPC_URL that need one; each only gets its own. For user and password, use the URL',
     }),
@@ -39,43 +65,6 @@ export const chainSettings = {
   }),
 }
 
-export const authorizationOption = (
-  rpcAuthorization: Readonly<Record<string, string>> | null,
-): Pick<ClientOptions, 'rpcAuthorization'> => (rpcAuthorization === null ? {} : { rpcAuthorization })
-
-/** A header's value: visible ASCII characters, and spaces between them. */
-const HEADER = /^[\x21-\x7e]+( +[\x21-\x7e]+)*$/
-
-/** Lists what contradicts the URLs. A setting whose text is wrong is missing here: it is a fault of its own. */
-export function authorizationConflicts({
-  CASPER_RPC_URL: urls,
-  CASPER_RPC_AUTHORIZATION: authorization,
-}: {
-  CASPER_RPC_URL?: readonly string[] | null
-  CASPER_RPC_AUTHORIZATION?: Readonly<Record<string, string>> | null
-}): string[] {
-  if (urls === undefined) return []
-  const nodes = (urls ?? []).map((url) => new URL(url))
-  return Object.entries(authorization ?? {}).flatMap(([host, value]) => {
-    const node = nodes.find((each) => each.host === host)
-    if (node === undefined)
-      return `CASPER_RPC_AUTHORIZATION has a token for ${host}, which is no host of CASPER_RPC_URL; write it as there, with its port`
-    if (node.username + node.password !== '')
-      return `CASPER_RPC_AUTHORIZATION has a token for ${host}, which has a user or a password in CASPER_RPC_URL; remove one of them`
-    return HEADER.test(value)
-      ? []
-      : `CASPER_RPC_AUTHORIZATION must be visible ASCII, and that of ${host} is not`
-  })
-}
-
-export const chainOptions = (settings: SettingValues<typeof chainSettings>) => ({
-  rpcUrls: settings.CASPER_RPC_URL,
-  ...authorizationOption(settings.CASPER_RPC_AUTHORIZATION),
-  chainName: settings.CASPER_CHAIN_NAME,
-  feedRegistryPackageHash: settings.FEED_REGISTRY_PACKAGE_HASH,
-  attestationRegistryPackageHash: settings.ATTESTATION_REGISTRY_PACKAGE_HASH,
-})
-
 /** How a program calls nodes: the same settings in every program, but the agent's longest timeout is shorter. */
 export const callSettings = {
   RPC_TIMEOUT_MS: Type.Integer({
@@ -98,27 +87,17 @@ export const callSettings = {
   }),
 }
 
-export const callOptions = (settings: SettingValues<typeof callSettings>) => ({
-  timeoutMs: settings.RPC_TIMEOUT_MS,
-  retryAfterMaxMs: settings.RPC_RETRY_AFTER_MAX_MS,
-  concurrency: settings.RPC_CONCURRENCY,
-})
-
-type Source = Required<
-  Pick<
-    ClientOptions,
-    'chainName' | 'rpcUrls' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash' | 'verify'
-  >
->
-
 /**
  * Describes a program's data source, for the first line of its log. A URL is shortened to its origin: the rest may be
  * secret.
  */
-export const describeSource = (source: Source) => ({
-  chain_name: source.chainName,
-  nodes: source.rpcUrls.map((url) => new URL(url).origin),
+export const describeSource = ({
+  verify,
+  ...source
+}: SettingValues<typeof chainSettings> & { verify: ClientOptions['verify'] }) => ({
+  chain_name: source.casperChainName,
+  nodes: source.casperRpcUrl.map((url) => new URL(url).origin),
   feed_registry_package_hash: source.feedRegistryPackageHash,
   attestation_registry_package_hash: source.attestationRegistryPackageHash,
-  verify: source.verify,
+  verify,
 })

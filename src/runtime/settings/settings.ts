@@ -1,6 +1,6 @@
 import type { StaticDecode, TObject, TOptional, TProperties, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { defineError, nearestName } from '@wattfeed/base'
+import { authorizationSecrets, defineError, nearestName, urlSecrets } from '@wattfeed/base'
 import { isTypo } from './isTypo.ts'
 import { parseText } from './parseText.ts'
 
@@ -34,6 +34,8 @@ export interface SettingOptions {
   /** Whether other programs use similar names, which are then not taken for misspellings. */
   readonly isCommonName?: boolean
   readonly maximum?: number
+  /** Lists what contradicts other settings, given by their names in programs. Those that are themselves wrong are missing. */
+  conflicts?(values: object): readonly string[]
 }
 
 export const withOptions = <T extends TSchema>(setting: T, options: SettingOptions): T => ({
@@ -41,46 +43,73 @@ export const withOptions = <T extends TSchema>(setting: T, options: SettingOptio
   ...options,
 })
 
+/** Returns settings in the order of a program's help, with what it says differently of them. */
+export function vary<K extends string, P extends Record<K, TSchema>>(
+  settings: P,
+  changes: Record<K, SettingOptions>,
+): Pick<P, K> {
+  const names = Object.keys(changes) as K[]
+  return Object.fromEntries(names.map((name) => [name, withOptions(settings[name], changes[name])])) as Pick<
+    P,
+    K
+  >
+}
+
+/** The name of a setting in programs: `CASPER_RPC_URL` is `casperRpcUrl` there. */
+type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Others}`
+  ? `${Lowercase<Word>}${Capitalize<CamelCase<Others>>}`
+  : Lowercase<Name>
+
+const camelCase = (name: string): string =>
+  name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The values of settings, by their names in programs. */
 export type SettingValues<P extends TProperties> = {
-  -readonly [K in keyof P]: P[K] extends TOptional<TSchema> ? StaticDecode<P[K]> | null : StaticDecode<P[K]>
+  -readonly [K in keyof P & string as CamelCase<K>]: P[K] extends TOptional<TSchema>
+    ? StaticDecode<P[K]> | null
+    : StaticDecode<P[K]>
 }
 
 /** The settings of a program, in the order of its help. */
 export type Settings = Pick<TObject, 'properties'>
 
-interface ParseOptions<P extends TProperties> {
-  /** Names of settings that must be set; they have no default now. @default none */
-  needed?: readonly (keyof P)[]
-  /**
-   * The settings that the command's help shows. Only these are read; any other setting keeps its default.
-   *
-   * @default all
-   */
-  shown?: Settings
-  /** Lists faults of settings that contradict each other. Those that are themselves wrong are missing. @default none */
-  conflicts?: (values: Partial<SettingValues<P>>) => readonly string[]
+/** Returns the secrets in the values of settings. */
+export const settingSecrets = (
+  { properties }: Settings,
+  values: Readonly<Record<string, unknown>>,
+): string[] =>
+  Object.entries<SettingOptions>(properties).flatMap(([name, { isSecret = false }]) =>
+    isSecret ? secretsIn(values[camelCase(name)]) : [],
+  )
+
+/** Returns the secrets in a text, a URL, several URLs, or headers by host. */
+function secretsIn(value: unknown): string[] {
+  if (typeof value === 'string') return /^https?:/i.test(value) ? urlSecrets(value) : [value]
+  if (Array.isArray(value)) return value.flatMap(secretsIn)
+  return Object.values(Object(value)).map(String).flatMap(authorizationSecrets)
 }
 
 /**
  * Parses a program's settings. Text that is empty or blank counts as not set. A variable whose name is a typo away from
  * a setting is a fault.
  *
+ * @param needed names of settings that must be set; they have no default now
  * @throws {SettingsError} with every fault, misspelt names first.
  */
 export function parseSettings<P extends TProperties>(
   schema: TObject<P>,
   environment: Environment,
-  { needed = [], shown = schema, conflicts = () => [] }: ParseOptions<P> = {},
+  needed: readonly (keyof P)[] = [],
 ): SettingValues<P> {
   const values: Record<string, unknown> = {}
   const faults: string[] = []
   for (const [name, setting] of Object.entries<TSchema>(schema.properties)) {
     const isNeeded = needed.includes(name)
-    const text = (Object.hasOwn(shown.properties, name) && environment[name]?.trim()) || ''
+    const text = environment[name]?.trim() ?? ''
     try {
-      if (text !== '') values[name] = parseText(setting, text)
+      if (text !== '') values[camelCase(name)] = parseText(setting, text)
       else if (isNeeded) faults.push(notSet(name, setting))
-      else values[name] = defaultOf(setting)
+      else values[camelCase(name)] = defaultOf(setting)
     } catch (error) {
       const wayOut = isNeeded || setting.default === undefined ? '' : `; unset it for ${setting.default}`
       faults.push(
@@ -88,11 +117,13 @@ export function parseSettings<P extends TProperties>(
       )
     }
   }
-  // Complete unless there are faults, and then it is not returned.
-  const found = values as SettingValues<P>
-  const all = [...misspelt(environment, shown), ...faults, ...conflicts(found)]
+  const conflicts = Object.values<SettingOptions>(schema.properties).flatMap(
+    (setting) => setting.conflicts?.(values) ?? [],
+  )
+  const all = [...misspelt(environment, schema), ...faults, ...conflicts]
   if (all.length > 0) throw new SettingsError({ faults: all })
-  return found
+  // Complete, because there are no faults.
+  return values as SettingValues<P>
 }
 
 /**

@@ -40,6 +40,13 @@ export const oneOf = <T extends string>(values: readonly T[], options: SchemaOpt
     ),
   )
 
+export const trueOrFalse = (options: SchemaOptions) =>
+  textOf(
+    'one of true, false',
+    (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
+    options,
+  )
+
 export const motes = (options: SchemaOptions = {}) =>
   textOf(
     'a whole number of motes (1 CSPR is 1000000000)',

@@ -1,17 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import type { ClientOptions } from 'wattfeed'
 import { MAX_TIMER_MS, verifyLevels } from 'wattfeed/internal'
-import { type CheckpointFile, createCheckpointFile } from '../checkpointFile.ts'
 import { notSet, type SettingValues } from './settings.ts'
-import { blockHash, oneOf, path } from './textTypes.ts'
-
-export type VerificationSettings = Pick<ClientOptions, 'trustedBlockHash'> &
-  Required<Pick<ClientOptions, 'verify' | 'maxHeadAgeMs' | 'requireAbsenceProof'>> & {
-    checkpoint?: CheckpointFile
-  }
+import { blockHash, oneOf, path, trueOrFalse } from './textTypes.ts'
 
 export const verificationSettings = {
   VERIFY: oneOf(verifyLevels, {
+    conflicts: verificationConflicts,
     description: 'how much of the data from nodes is verified',
     default: 'off',
   }),
@@ -29,7 +23,7 @@ export const verificationSettings = {
     description:
       'a verified head older than this is rejected; at VERIFY=off, a node this far behind the others is called last',
   }),
-  REQUIRE_ABSENCE_PROOF: oneOf(['true', 'false'], {
+  REQUIRE_ABSENCE_PROOF: trueOrFalse({
     description:
       'whether a value that is reported as absent is an error unless that is proven; true is refused at VERIFY=off',
     default: 'false',
@@ -42,28 +36,31 @@ export const verificationSettings = {
   ),
 }
 
-type Values = SettingValues<typeof verificationSettings>
+export type VerificationSettings = Partial<SettingValues<typeof verificationSettings>>
 
 /**
  * Lists conflicts between {@link verificationSettings}. A setting that only `VERIFY=full` uses is rejected at other levels:
  * accepting it would give a false sense of security. A setting whose text is wrong is missing here: it is a fault of its own.
  */
 export function verificationConflicts({
-  VERIFY: verify,
-  TRUSTED_BLOCK_HASH = '',
-  CHECKPOINT_FILE = '',
-  REQUIRE_ABSENCE_PROOF,
-}: Partial<Values>): string[] {
+  verify,
+  trustedBlockHash,
+  checkpointFile,
+  requireAbsenceProof,
+}: VerificationSettings): string[] {
   if (verify === undefined) return []
   if (verify === 'full')
-    return TRUSTED_BLOCK_HASH === null
+    return trustedBlockHash === null
       ? [notSet('TRUSTED_BLOCK_HASH', verificationSettings.TRUSTED_BLOCK_HASH)]
       : []
   const unproven =
-    verify === 'off' && REQUIRE_ABSENCE_PROOF === 'true'
+    verify === 'off' && requireAbsenceProof === true
       ? ['REQUIRE_ABSENCE_PROOF is true, but VERIFY is off, which proves nothing; set VERIFY=proofs or full']
       : []
-  const withoutEffect = Object.entries({ TRUSTED_BLOCK_HASH, CHECKPOINT_FILE })
+  const withoutEffect = Object.entries({
+    TRUSTED_BLOCK_HASH: trustedBlockHash,
+    CHECKPOINT_FILE: checkpointFile,
+  })
     .filter(([, value]) => value)
     .map(
       ([name]) =>
@@ -71,17 +68,3 @@ export function verificationConflicts({
     )
   return [...withoutEffect, ...unproven]
 }
-
-export const verificationOptions = ({
-  VERIFY: verify,
-  TRUSTED_BLOCK_HASH: trustedBlockHash,
-  MAX_HEAD_AGE_MS: maxHeadAgeMs,
-  REQUIRE_ABSENCE_PROOF: requireAbsenceProof,
-  CHECKPOINT_FILE: checkpoint,
-}: Values): VerificationSettings => ({
-  verify,
-  maxHeadAgeMs,
-  requireAbsenceProof: requireAbsenceProof === 'true',
-  ...(trustedBlockHash === null ? {} : { trustedBlockHash }),
-  ...(checkpoint === null ? {} : { checkpoint: createCheckpointFile(checkpoint) }),
-})

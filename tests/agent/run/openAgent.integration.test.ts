@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test'
 import { sleep } from '@wattfeed/base'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { createFolder } from '@wattfeed/testing/folder'
 import { patientSettings } from '@wattfeed/testing/patience'
 import { createVerifiedWorld } from 'wattfeed/testing/verifiedWorld'
 import { WTI } from 'wattfeed/testing/world'
 import { readState } from '../../../src/agent/look/observe.ts'
 import { openAgent } from '../../../src/agent/run/openAgent.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
+import { createTestLog } from '../../server/testApp.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
@@ -77,4 +79,39 @@ test('behavior: a lookup for sending, at an unverified root, does not affect ver
   const [verifiedRoot] = readAt
   expect(new Set(readAt)).toEqual(new Set([verifiedRoot]))
   expect(lookedUpAt).toContain(verifiedRoot)
+})
+
+test('error: a checkpoint that cannot be kept is logged, and stops no read', async () => {
+  await using world = await createVerifiedWorld({ eras: 2 })
+  using folder = createFolder()
+  const { log, lines } = createTestLog()
+  const settings = readAgentSettings(
+    {
+      EIA_API_KEY: 'none',
+      CASPER_RPC_URL: await world.serve(world.world.devnet.call),
+      CASPER_CHAIN_NAME: world.network.chainName,
+      FEED_REGISTRY_PACKAGE_HASH: world.network.feedRegistryPackageHash,
+      ATTESTATION_REGISTRY_PACKAGE_HASH: world.network.attestationRegistryPackageHash,
+      VERIFY: 'full',
+      TRUSTED_BLOCK_HASH: world.genesisHash,
+      CHECKPOINT_FILE: folder.path,
+      ...patientSettings,
+    },
+    { writes: false, fetches: true },
+  )
+  using agent = openAgent({
+    settings,
+    signer: null,
+    isDryRun: true,
+    isOnce: true,
+    log,
+    report: () => {},
+    platform: { fetch: (url, init) => fetch(url, init), now: Date.now, wait: sleep, random: Math.random },
+    stop: new AbortController().signal,
+    abandon: new AbortController().signal,
+  })
+  expect(await readState({ feed_id: WTI }, await agent.openView())).toMatchObject({
+    claimant: expect.any(String),
+  })
+  expect(lines).toMatchObject([{ message: 'cannot save the checkpoint', fields: { path: folder.path } }])
 })

@@ -138,7 +138,7 @@ async function createBench({
   return {
     chain,
     settings,
-    stateDir: settings.stateDir,
+    stateDir: settings.agentStateDir,
     periods,
     warnings,
     folder,
@@ -522,7 +522,7 @@ describe('runAgent', () => {
 
   test('error: a second agent on another state folder doubles values: the first one warns', async () => {
     using bench = await createBench()
-    const other = { ...bench.settings, stateDir: `${bench.folder.path}/other` }
+    const other = { ...bench.settings, agentStateDir: `${bench.folder.path}/other` }
     const alarms = () =>
       bench.logged
         .filter(

@@ -363,7 +363,7 @@ describe('beside an agent', () => {
   test('behavior: the feed is locked from before the request to EIA until the end, even between transactions', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 9))
-    using file = openState(bench.settings.stateDir, { purpose: 'agent' })
+    using file = openState(bench.settings.agentStateDir, { purpose: 'agent' })
     const others = createAttestationStore(stateOf(file, bench.destination))
     const seen = new Map<string, string>()
     const look = (when: string): void => {
@@ -407,8 +407,8 @@ describe('beside an agent', () => {
 
   describe('another agent, of another folder, attests later periods meanwhile', () => {
     async function runBeside(bench: BackfillBench, catchUp: number) {
-      const settings = { ...bench.settings, stateDir: `${bench.folder.path}/elsewhere`, catchUp }
-      ageState(settings.stateDir)
+      const settings = { ...bench.settings, agentStateDir: `${bench.folder.path}/elsewhere`, catchUp }
+      ageState(settings.agentStateDir)
       let runs = 0
       bench.publish(days(1, 9))
       return bench.run(january, {

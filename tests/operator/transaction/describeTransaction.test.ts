@@ -24,7 +24,6 @@ import { formatArguments } from '../../../src/operator/transaction/report.ts'
 
 const account = `account-hash-${'11'.repeat(32)}`
 const packageHash = 'ab'.repeat(32)
-const noHashes = { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null }
 
 async function describe(target: Target, args: Arguments = {}, chainName = 'casper-net-1') {
   const isWasm = !('packageHash' in target)
@@ -37,7 +36,9 @@ async function describe(target: Target, args: Arguments = {}, chainName = 'caspe
     timestamp: 1_800_000_000_000,
   })
   return describeTransaction(decodeTransaction(transaction), {
-    packageHashes: { ...noHashes, AttestationRegistry: packageHash },
+    feedRegistryPackageHash: null,
+    attestationRegistryPackageHash: packageHash,
+    eligibilityGatePackageHash: null,
   })
 }
 

@@ -59,18 +59,17 @@ export async function createSharedAccount(): Promise<SharedAccount> {
   const path = `${folder.path}/transaction.json`
   const warnings: string[] = []
   const settings: TransactionSettings = {
-    rpcUrls: null,
-    chainName: CHAIN_NAME,
-    keyPath: null,
-    packageHashes: {
-      FeedRegistry: null,
-      AttestationRegistry: null,
-      EligibilityGate: booted.gatePackageHash,
-    },
-    timeoutMs: 1_000,
-    retryAfterMaxMs: 0,
-    concurrency: 8,
-    stateDir: folder.path,
+    casperRpcUrl: null,
+    casperRpcAuthorization: null,
+    casperChainName: CHAIN_NAME,
+    attesterKeyPath: null,
+    feedRegistryPackageHash: null,
+    attestationRegistryPackageHash: null,
+    eligibilityGatePackageHash: booted.gatePackageHash,
+    rpcTimeoutMs: 1_000,
+    rpcRetryAfterMaxMs: 0,
+    rpcConcurrency: 8,
+    agentStateDir: folder.path,
   }
   return {
     ...booted,

@@ -83,7 +83,7 @@ test.each(cases)('error: %s', async (_, change, rule) => {
 
 test('error: another chain', async () => {
   using shared = await validFile()
-  const settings = { ...shared.settings, chainName: 'casper' }
+  const settings = { ...shared.settings, casperChainName: 'casper' }
   expect(await errorOf(shared.inspect({ settings }))).toMatchObject({
     message: expect.stringContaining(
       'is a transaction of the chain "casper-net-1", and CASPER_CHAIN_NAME is casper',

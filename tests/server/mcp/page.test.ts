@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { readMcpSettings } from '../../../src/server/settings.ts'
+import { parseSettings } from '../../../src/runtime/settings/settings.ts'
+import { mcpSettings } from '../../../src/server/settings.ts'
 import { readPage, snippetsOf } from '../../support/snippets.ts'
 import { createTestApp } from '../testApp.ts'
 import { connectTo } from './mcpClient.ts'
@@ -20,6 +21,6 @@ test('default: its settings for assistants name the endpoint and the command', (
   const [http, stdio] = snippetsOf(PAGE, 'json').map((text) => JSON.parse(text).mcpServers.wattfeed)
   expect(http).toEqual({ type: 'http', url: 'http://localhost:4030/mcp' })
   expect(stdio).toMatchObject({ command: 'wattfeed', args: ['mcp'] })
-  const { client } = readMcpSettings({ ...stdio.env, TRUSTED_BLOCK_HASH: 'ab'.repeat(32) })
-  expect(client.trustedBlockHash).toBe('ab'.repeat(32))
+  const settings = parseSettings(mcpSettings, { ...stdio.env, TRUSTED_BLOCK_HASH: 'ab'.repeat(32) })
+  expect(settings.trustedBlockHash).toBe('ab'.repeat(32))
 })

@@ -2,13 +2,13 @@ import type { Signer } from '@wattfeed/casper/transaction'
 import manifest from '../../../../package.json' with { type: 'json' }
 import { printable } from '../../../runtime/printable.ts'
 import { MAX_BATCH, paymentOf } from '../../plan/attestCall.ts'
-import type { AgentSettings } from '../../settings/agentSettings.ts'
+import type { AttesterSettings } from '../../settings/agentSettings.ts'
 import { LIFETIME_MS, SLOT_MS } from '../slot.ts'
 import type { FixedTerms } from './messages.ts'
 
 type TermSettings = Pick<
-  AgentSettings,
-  | 'chainName'
+  AttesterSettings,
+  | 'casperChainName'
   | 'feedRegistryPackageHash'
   | 'attestationRegistryPackageHash'
   | 'lookBack'
@@ -29,7 +29,7 @@ export const termsOf = (
   member: keyHash,
   version: manifest.version,
   account: accountHash,
-  chain_name: settings.chainName,
+  chain_name: settings.casperChainName,
   feed_registry_package_hash: settings.feedRegistryPackageHash,
   attestation_registry_package_hash: settings.attestationRegistryPackageHash,
   look_back: settings.lookBack,

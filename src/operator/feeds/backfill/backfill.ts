@@ -3,7 +3,6 @@ import type { OutboxStep } from '../../../agent/events.ts'
 import { assertVerified } from '../../../agent/plan/assertAttestable.ts'
 import { maySignAlone } from '../../../agent/run/joinCommittee.ts'
 import { type Platform, systemPlatform } from '../../../agent/run/platform.ts'
-import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { type FeedConfig, isDataset, type SeriesConfig } from '../../../feeds/file/feedConfig.ts'
 import { loadFeeds, pickFeed } from '../../../feeds/file/loadFeeds.ts'
 import { errorFields } from '../../../runtime/errorFields.ts'
@@ -11,6 +10,7 @@ import { exitCodes } from '../../../runtime/exitCodes.ts'
 import type { CommandResult, Terminal } from '../../../runtime/terminal.ts'
 import { loadPayingSigner } from '../../openPayer.ts'
 import type { JsonOption, Program } from '../../program.ts'
+import type { FeedsSettings } from '../../settings.ts'
 import { openOneTimeAgent } from '../oneTimeAgent.ts'
 import { dryRunOption, runFeeds } from '../runFeeds.ts'
 import { type BackfillReport, formatBackfill } from './backfillReport.ts'
@@ -83,7 +83,7 @@ export interface BackfillParts {
 
 /** Attests the past of a feed, also beside a running agent. */
 export async function backfill(
-  settings: AgentSettings,
+  settings: FeedsSettings,
   feedId: string,
   { dryRun: isDryRun = false, andRestate: restates = false, ...periods }: BackfillOptions,
   terminal: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
@@ -92,8 +92,9 @@ export async function backfill(
   const feeds = await loadFeeds(settings.feedsFile)
   const feed = assertSeries(pickFeed(feeds, feedId))
   const range = readRange(feed, periods)
-  assertVerified(feed, settings.chainName)
-  const signer = isDryRun && settings.keyPath === null ? null : await loadPayingSigner(settings, terminal)
+  assertVerified(feed, settings.casperChainName)
+  const signer =
+    isDryRun && settings.attesterKeyPath === null ? null : await loadPayingSigner(settings, terminal)
   const state: BackfillState = {
     plan: null,
     attested: 0,
@@ -129,7 +130,7 @@ export async function backfill(
     state,
   }
   const error = await runBackfill(run)
-  const report = reportOf(settings.chainName, run, error)
+  const report = reportOf(settings.casperChainName, run, error)
   return {
     report,
     text: formatBackfill(report),

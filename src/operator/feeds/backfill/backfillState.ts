@@ -3,17 +3,17 @@ import type { OutboxStep } from '../../../agent/events.ts'
 import type { JoinedCommittee } from '../../../agent/run/joinCommittee.ts'
 import type { OpenAgent } from '../../../agent/run/openAgent.ts'
 import type { Platform } from '../../../agent/run/platform.ts'
-import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import type { SeriesConfig } from '../../../feeds/file/feedConfig.ts'
 import { printable } from '../../../runtime/printable.ts'
 import type { Terminal } from '../../../runtime/terminal.ts'
 import { formatCspr } from '../../amounts.ts'
+import type { FeedsSettings } from '../../settings.ts'
 import type { BackfillPlan, PeriodRange } from './planBackfill.ts'
 
 /** A backfill of one feed. No other process attests to it meanwhile. */
 export interface BackfillRun {
   agent: OpenAgent
-  settings: Pick<AgentSettings, 'gasPriceTolerance'>
+  settings: Pick<FeedsSettings, 'gasPriceTolerance'>
   /** Null in a dry run without a key. */
   signer: Signer | null
   /** Null if the key signs alone, and in a dry run. */

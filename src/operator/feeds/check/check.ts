@@ -1,4 +1,3 @@
-import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { feedsPath, writableFeedsPath } from '../../../feeds/file/feedsPath.ts'
 import { loadFeeds, pickFeed } from '../../../feeds/file/loadFeeds.ts'
 import { writeUnits } from '../../../feeds/file/writeFeed.ts'
@@ -7,6 +6,7 @@ import { printable } from '../../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../../runtime/terminal.ts'
 import { openEia } from '../../open.ts'
 import type { JsonOption, Program } from '../../program.ts'
+import type { FeedsSettings } from '../../settings.ts'
 import { runFeeds } from '../runFeeds.ts'
 import { type CheckedFeed, checkFeeds, unitsToWrite, withWrittenUnit } from './checkFeeds.ts'
 import type { Check } from './checks.ts'
@@ -45,7 +45,7 @@ interface CheckOptions extends JsonOption {
 
 /** Without an id, checks all feeds of the file. */
 async function check(
-  settings: AgentSettings,
+  settings: FeedsSettings,
   feedId: string | undefined,
   { write: isWriting = false }: CheckOptions,
   { warn, progress }: Pick<Terminal, 'warn' | 'progress'>,

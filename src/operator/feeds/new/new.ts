@@ -4,7 +4,6 @@ import { formatDatasetRecipe } from '@wattfeed/dataset'
 import { InvalidArgumentError, Option } from 'commander'
 import { recipeOf } from 'wattfeed/internal'
 import { formatRecipe } from 'wattfeed/provenance'
-import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { draftFields, draftNames } from '../../../feeds/catalog/feedEntry.ts'
 import { datasetOf, type FeedConfig } from '../../../feeds/file/feedConfig.ts'
 import { writableFeedsPath } from '../../../feeds/file/feedsPath.ts'
@@ -14,6 +13,7 @@ import { option } from '../../../runtime/settings/option.ts'
 import type { CommandResult, Terminal } from '../../../runtime/terminal.ts'
 import { openEia } from '../../open.ts'
 import type { Program, WriteOptions } from '../../program.ts'
+import type { FeedsSettings } from '../../settings.ts'
 import { dryRunOption, readsOnly, runFeeds } from '../runFeeds.ts'
 import { type NewDatasetFlags, newDataset } from './newDataset.ts'
 import { newFeed } from './newFeed.ts'
@@ -94,7 +94,7 @@ export function addNew(program: Program): void {
 }
 
 async function addDataset(
-  settings: AgentSettings,
+  settings: FeedsSettings,
   { dryRun: isDryRun = false, ...flags }: NewDatasetFlags & WriteOptions,
 ): Promise<CommandResult> {
   const { file, takenIds, terminal } = await openFile(settings)
@@ -104,7 +104,7 @@ async function addDataset(
 }
 
 /** Opens the feeds file to which an entry is added, and the terminal, if there is one. */
-async function openFile({ feedsFile }: AgentSettings) {
+async function openFile({ feedsFile }: FeedsSettings) {
   const isTerminal = process.stdin.isTTY && process.stderr.isTTY
   const file = writableFeedsPath(feedsFile)
   const known = await loadIfThere(file)
@@ -116,7 +116,7 @@ async function openFile({ feedsFile }: AgentSettings) {
 }
 
 async function addFeed(
-  settings: AgentSettings,
+  settings: FeedsSettings,
   { dryRun: isDryRun = false, ...flags }: NewFeedFlags & WriteOptions,
   { warn }: Pick<Terminal, 'warn'>,
 ): Promise<CommandResult> {

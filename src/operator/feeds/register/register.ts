@@ -1,17 +1,18 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { connect } from 'wattfeed/internal'
-import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import type { Difference } from '../../../feeds/file/feedConfig.ts'
 import { loadFeeds, pickFeed } from '../../../feeds/file/loadFeeds.ts'
 import { exitCodes } from '../../../runtime/exitCodes.ts'
 import { formatTable } from '../../../runtime/formatTable.ts'
 import { printable } from '../../../runtime/printable.ts'
+import { clientOptions } from '../../../runtime/settings/readerSettings.ts'
 import type { CommandResult, Terminal } from '../../../runtime/terminal.ts'
 import { formatCost, formatCspr, formatTotal, sumMotes, type Total } from '../../amounts.ts'
 import { openPayer } from '../../openPayer.ts'
 import type { StepCount } from '../../payAll.ts'
 import { type PaidOptions, type Program, withOut } from '../../program.ts'
+import type { FeedsSettings } from '../../settings.ts'
 import { dryRunOption, runFeeds } from '../runFeeds.ts'
 import { formatDifference } from './planRegistration.ts'
 import {
@@ -68,15 +69,16 @@ interface RegisterOptions extends PaidOptions {
 
 /** Registers a feed; without an id, all feeds of the file. An agent may run meanwhile, but no other `register`. */
 async function register(
-  settings: AgentSettings,
+  settings: FeedsSettings,
   feedId: string | undefined,
   { rescaleHistory: rescalesHistory = false, ...options }: RegisterOptions,
   terminal: Terminal,
 ): Promise<CommandResult> {
-  const { chainName, feedRegistryPackageHash, paymentMotes, stateDir } = settings
+  const { feedRegistryPackageHash, paymentMotes } = settings
+  const { casperChainName: chainName, agentStateDir: stateDir } = settings
   const all = await loadFeeds(settings.feedsFile)
   const configs = feedId === undefined ? all : [pickFeed(all, feedId)]
-  const { rpc, client } = connect({ ...settings, fetch: (url, init) => fetch(url, init) })
+  const { rpc, client } = connect({ ...clientOptions(settings), fetch: (url, init) => fetch(url, init) })
   using payer = await openPayer(options, {
     settings,
     rpc,

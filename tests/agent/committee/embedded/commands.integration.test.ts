@@ -67,7 +67,7 @@ describe('commands with the key of a member', () => {
     const range = { from: '2026-01-01', andRestate: true }
     const fill = () => errorOf(backfill(settings, a, range, silent, { platform }))
     expect(await fill()).toMatchObject({ code: 'backfill', reason: 'committee' })
-    using _agent = acquireLock(join(settings.stateDir, 'lock'), 'agent')
+    using _agent = acquireLock(join(settings.agentStateDir, 'lock'), 'agent')
     const locked = { code: 'locked', purpose: 'agent' }
     expect(await fill()).toMatchObject(locked)
     expect(await errorOf(attest(settings, a, {}, silent, platform))).toMatchObject(locked)

@@ -20,6 +20,7 @@ import {
 } from '../../../../src/operator/feeds/backfill/backfill.ts'
 import type { BackfillReport } from '../../../../src/operator/feeds/backfill/backfillReport.ts'
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
+import { clientOptions } from '../../../../src/runtime/settings/readerSettings.ts'
 import { turn } from '../../../agent/run/fakes.ts'
 import { ageState, pendingHashes } from '../../../support/state.ts'
 import { startTestUpstream, type TestUpstream } from '../../../support/testUpstream.ts'
@@ -96,14 +97,14 @@ export async function createBackfillBench({
     ...patientSettings,
   }
   const settings = readAgentSettings(environment, { writes: true, fetches: true })
-  if (!isNewState) ageState(settings.stateDir)
+  if (!isNewState) ageState(settings.agentStateDir)
   const platform: Platform = {
     fetch: (url, init) => (url === NODE_URL ? node(url, init) : fetch(url, init)),
     now: Date.now,
     wait: () => turn(),
     random: () => 0.5,
   }
-  const { client } = connect({ ...settings, fetch: localFetch(devnet.call) })
+  const { client } = connect({ ...clientOptions(settings), fetch: localFetch(devnet.call) })
   return {
     devnet,
     upstream,
@@ -113,7 +114,7 @@ export async function createBackfillBench({
     platform,
     client,
     destination: {
-      chainName: settings.chainName,
+      chainName: settings.casperChainName,
       contract: settings.attestationRegistryPackageHash,
       account: account?.accountHash ?? '',
     },
@@ -133,7 +134,7 @@ export async function createBackfillBench({
       const done = await backfill(settings, feed.feed_id, options, listener, { platform, ...parts })
       return { ...done, report: done.report as BackfillReport }
     },
-    pending: () => pendingHashes(settings.stateDir),
+    pending: () => pendingHashes(settings.agentStateDir),
     async [Symbol.asyncDispose]() {
       await upstream.stop()
       await devnet.stop()

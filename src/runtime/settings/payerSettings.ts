@@ -1,18 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { defaultTerms, MAX_LIFETIME_MS } from '@wattfeed/casper/transaction'
 import { MAX_TIMER_MS } from 'wattfeed/internal'
-import { authorizationSetting, callSettings, chainSettings } from '../../runtime/settings/chainSettings.ts'
-import { withOptions } from '../../runtime/settings/settings.ts'
-import { account, motes, path } from '../../runtime/settings/textTypes.ts'
-import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../plan/attestCall.ts'
+import { authorizationSetting, callSettings, chainSettings } from './chainSettings.ts'
+import { DEADLINE_TIMEOUTS } from './readerSettings.ts'
+import { withOptions } from './settings.ts'
+import { account, motes, path } from './textTypes.ts'
 
 /** The rule for a setting that is required for sending: nobody must write to the default network by accident. */
 const neededToSend = {
   needed: { when: 'to send', why: 'it has no default for commands that write to a chain' },
 }
-
-/** The deadline of a call with all its attempts, in timeouts of one attempt. */
-export const DEADLINE_TIMEOUTS = 3
 
 /** The chain and the account that writes to it: required for sending. */
 export const senderSettings = {
@@ -32,23 +29,18 @@ export const senderSettings = {
   ),
 }
 
-/** The names of those of {@link senderSettings} that sending requires. */
+/** The names of those settings that sending requires. */
 export const senderNames = Object.entries(senderSettings)
   .filter(([, { needed }]) => needed !== undefined)
   .map(([name]) => name) as (keyof typeof senderSettings)[]
 
-/** The other settings of programs that write to a chain. */
-export const attesterSettings = {
+/** The other settings of programs that write to a chain, and pay for it. */
+export const payerSettings = {
   AGENT_STATE_DIR: path({
     description: 'folder for pending transactions and the lock; one agent per folder',
     default: '.wattfeed',
   }),
-  PAYMENT_MOTES: Type.Optional(
-    motes({
-      description: 'payment of one transaction',
-      defaultText: `${ATTEST_PAYMENT_MOTES}, a batch ${ATTEST_MANY_PAYMENT_MOTES}`,
-    }),
-  ),
+  PAYMENT_MOTES: Type.Optional(motes({ description: 'payment of one transaction' })),
   ATTESTER_ACCOUNT: Type.Optional(
     account({
       description: 'account to send for, if the key is only associated with it',
@@ -72,3 +64,17 @@ export const attesterSettings = {
     maximum: Math.floor(MAX_TIMER_MS / DEADLINE_TIMEOUTS),
   }),
 }
+
+/** What a command does, so that it cannot do without some settings. */
+export interface CommandNeeds {
+  /** Sends transactions: node, chain, registries and key have no default. */
+  writes: boolean
+  /** Sends requests to EIA: its key has no default. */
+  fetches: boolean
+}
+
+/** Returns the names of the settings that a command cannot do without. */
+export const neededFor = ({ writes, fetches }: CommandNeeds) => [
+  ...(fetches ? (['EIA_API_KEY'] as const) : []),
+  ...(writes ? senderNames : []),
+]
