@@ -87,15 +87,20 @@ function describeTarget(target: Exclude<TransactionTarget, { kind: 'native' | 's
     case 'contract':
       return `contract hash-${target.contractHash}`
     case 'package':
-      return `package hash-${target.packageHash}${ofVersion(target.version)}`
+      return `package hash-${target.packageHash}${ofVersion(target)}`
     case 'name':
       return `the contract under the account's named key ${quote(target.name)}`
     case 'packageName':
-      return `the package under the account's named key ${quote(target.name)}${ofVersion(target.version)}`
+      return `the package under the account's named key ${quote(target.name)}${ofVersion(target)}`
   }
 }
 
-const ofVersion = (version: number | null): string => (version === null ? '' : `, version ${version}`)
+function ofVersion({ version, protocolVersionMajor }: PackageTarget): string {
+  const number = version === null ? '' : `, version ${version}`
+  return protocolVersionMajor === null ? number : `${number}, of protocol ${protocolVersionMajor}`
+}
+
+type PackageTarget = Extract<TransactionTarget, { kind: 'package' | 'packageName' }>
 
 const meanings: Readonly<Partial<Record<string, string>>> = {
   'FeedRegistry.register_feed': 'registers a feed, or changes its metadata',

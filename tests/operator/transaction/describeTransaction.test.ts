@@ -21,6 +21,7 @@ import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { describeTransaction } from '../../../src/operator/transaction/describeTransaction.ts'
 import { formatArguments } from '../../../src/operator/transaction/report.ts'
+import { json, signedCall } from '../../support/sdkTransactions.ts'
 
 const account = `account-hash-${'11'.repeat(32)}`
 const packageHash = 'ab'.repeat(32)
@@ -90,6 +91,20 @@ test('behavior: a call of an unknown contract, and of an unknown entry point', a
   )
   expect((await describe({ packageHash, entryPoint: 'a\n\u001b[2J' })).does).toBe(
     `calls "a\\n\\u001b[2J" of AttestationRegistry (package hash-${packageHash}), an unknown entry point`,
+  )
+})
+
+test.each([
+  ['package hash, version and protocol', `package hash-${'c1'.repeat(32)}, version 3, of protocol 2`],
+  ['package hash and protocol', `package hash-${'c1'.repeat(32)}, of protocol 2`],
+  [
+    'package name, version and protocol',
+    `the package under the account's named key "counter_package", version 2, of protocol 1`,
+  ],
+])('default: a call by %s', async (by, called) => {
+  const call = decodeTransaction({ Version1: json(signedCall(by).toJSON()) })
+  expect((await describeTransaction(call, { packageHashes: noHashes })).does).toBe(
+    `calls "increment" of ${called}, an unknown contract`,
   )
 })
 

@@ -146,7 +146,7 @@ function identify({ namedKeys }: CallContext, contract: CalledContract): Contrac
     return addressOf(key)
   }
   if ('name' in contract) return { contractHash: resolve(contract.name) }
-  if ('packageName' in contract)
-    return { packageHash: resolve(contract.packageName), version: contract.version }
-  return contract
+  if (!('packageName' in contract)) return contract
+  const { packageName, ...version } = contract
+  return { packageHash: resolve(packageName), ...version }
 }

@@ -16,9 +16,17 @@ export type ExecutionTarget =
 export type CalledContract =
   | ContractIdentifier
   | { readonly name: string }
-  | { readonly packageName: string; readonly version: number | null }
+  | ({ readonly packageName: string } & CalledVersion)
 
-/** A contract by its hash, or by package and version; null means the newest. */
+/** A contract by its hash, or by package and version. */
 export type ContractIdentifier =
   | { readonly contractHash: Uint8Array }
-  | { readonly packageHash: Uint8Array; readonly version: number | null }
+  | ({ readonly packageHash: Uint8Array } & CalledVersion)
+
+/** A version of a package. */
+export interface CalledVersion {
+  /** Null means the newest. */
+  readonly version: number | null
+  /** The major protocol version at the time that it was added. @default any */
+  readonly protocolVersionMajor?: number | undefined
+}

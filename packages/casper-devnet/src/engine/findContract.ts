@@ -9,7 +9,7 @@ import {
 import { protocolVersion } from '../chainspec.ts'
 import type { CallContext } from './callContext.ts'
 import { ExecutionError, keyNotFoundError } from './executionError.ts'
-import type { ContractIdentifier } from './executionTarget.ts'
+import type { CalledVersion, ContractIdentifier } from './executionTarget.ts'
 
 export interface FoundContract {
   readonly contractHash: Uint8Array
@@ -25,7 +25,7 @@ export interface FoundContract {
 export function findContract(context: CallContext, identifier: ContractIdentifier): FoundContract {
   if ('packageHash' in identifier) {
     const contractPackage = readPackage(context, identifier.packageHash)
-    const { contractHash } = chooseVersion(contractPackage, identifier.version)
+    const { contractHash } = chooseVersion(contractPackage, identifier)
     return { contractHash, contract: readContract(context, contractHash), contractPackage }
   }
   const { contractHash } = identifier
@@ -48,8 +48,13 @@ function readContract({ execution }: CallContext, contractHash: Uint8Array): Con
   throw keyNotFoundError(key)
 }
 
-/** Returns the newest version, or the version with this number of the latest protocol. */
-function chooseVersion(contractPackage: ContractPackage, version: number | null): ContractVersion {
+/** Returns the newest version, or the version with this number, of a protocol or of the latest that has it. */
+function chooseVersion(
+  contractPackage: ContractPackage,
+  { version, protocolVersionMajor }: CalledVersion,
+): ContractVersion {
+  if (protocolVersionMajor !== undefined)
+    return chooseOfProtocol(contractPackage, protocolVersionMajor, version)
   if (version === null) {
     const newest = newestVersion(contractPackage)
     if (newest === null) throw new ExecutionError('No active contract versions for contract package')
@@ -63,6 +68,23 @@ function chooseVersion(contractPackage: ContractPackage, version: number | null)
   )
   const chosen = matching.at(-1)
   if (chosen === undefined) throw new ExecutionError('No matching entity version key')
+  return chosen
+}
+
+function chooseOfProtocol(
+  contractPackage: ContractPackage,
+  protocolVersionMajor: number,
+  version: number | null,
+): ContractVersion {
+  const ofProtocol = contractPackage.versions.filter(
+    (each) => each.protocolVersionMajor === protocolVersionMajor,
+  )
+  const newest = newestVersion({ ...contractPackage, versions: ofProtocol })?.contractVersion
+  const contractVersion = version ?? newest ?? 0
+  const chosen = ofProtocol.find((each) => each.contractVersion === contractVersion)
+  const name = `${protocolVersionMajor}.${contractVersion}`
+  if (chosen === undefined) throw new ExecutionError(`Missing entity version: ${name}`)
+  if (!isEnabled(contractPackage, chosen)) throw new ExecutionError(`Disabled entity version: ${name}`)
   return chosen
 }
 

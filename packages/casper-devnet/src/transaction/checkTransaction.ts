@@ -1,6 +1,8 @@
 import {
   type Account,
   type ContractPackage,
+  type ContractVersionKey,
+  compareVersions,
   hashKey,
   isEnabled,
   type StoredValue,
@@ -111,19 +113,18 @@ export function checkContract(target: Target, read: ReadValue): Refusal | null {
   if (!('packageHash' in contract)) return null
   const stored = read(hashKey(contract.packageHash))
   if (stored?.kind !== 'ContractPackage') return 'noPackage'
-  if (contract.version === null) return null
-  return checkVersion(stored.contractPackage, contract.version, entryPoint, read)
+  const { version: contractVersion, protocolVersionMajor = protocolVersion[0] } = contract
+  if (contractVersion === null) return null
+  return checkVersion(stored.contractPackage, { protocolVersionMajor, contractVersion }, entryPoint, read)
 }
 
 function checkVersion(
   contractPackage: ContractPackage,
-  contractVersion: number,
+  called: ContractVersionKey,
   entryPoint: string,
   read: ReadValue,
 ): Refusal | null {
-  const version = contractPackage.versions.find(
-    (each) => each.protocolVersionMajor === protocolVersion[0] && each.contractVersion === contractVersion,
-  )
+  const version = contractPackage.versions.find((each) => compareVersions(each, called) === 0)
   if (version === undefined) return 'missingVersion'
   if (!isEnabled(contractPackage, version)) return 'disabledVersion'
   return checkEntryPoint(version.contractHash, entryPoint, read)

@@ -12,7 +12,7 @@ import {
 } from '@wattfeed/casper/codec'
 import { accountHashOfHex } from '@wattfeed/casper/types'
 import { blake2b } from '../blake2b.ts'
-import type { CalledContract } from '../engine/executionTarget.ts'
+import type { CalledContract, CalledVersion } from '../engine/executionTarget.ts'
 import { requiredField, variantOf } from '../params.ts'
 import { sortApprovals } from './approvals.ts'
 import { parseDeploy } from './deploy.ts'
@@ -95,8 +95,13 @@ function contractOf({ kind, value }: StoredId): CalledContract {
     case 'ByName':
       return { name: value }
     case 'ByPackageHash':
-      return { packageHash: decodeHex(value.addr, 'package hash'), version: value.version }
+      return { packageHash: decodeHex(value.addr, 'package hash'), ...versionOf(value) }
     case 'ByPackageName':
-      return { packageName: value.name, version: value.version }
+      return { packageName: value.name, ...versionOf(value) }
   }
 }
+
+const versionOf = (id: {
+  readonly version: number | null
+  readonly protocol_version_major: number | undefined
+}): CalledVersion => ({ version: id.version, protocolVersionMajor: id.protocol_version_major })

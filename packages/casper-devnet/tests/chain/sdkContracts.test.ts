@@ -90,8 +90,11 @@ describe('contracts on a devnet, by casper-js-sdk', () => {
     const ways: ((builder: ContractCallBuilder) => ContractCallBuilder)[] = [
       (builder) => builder.byPackageHash(packageHash),
       (builder) => builder.byPackageHash(packageHash, 1),
+      (builder) => builder.byPackageHash(packageHash, 1, 2),
+      (builder) => builder.byPackageHash(packageHash, undefined, 2),
       (builder) => builder.byHash(contractHash),
       (builder) => builder.byPackageName(packageName),
+      (builder) => builder.byPackageName(packageName, 1, 2),
     ]
     for (const way of ways) {
       const call = way(new ContractCallBuilder())
@@ -104,6 +107,30 @@ describe('contracts on a devnet, by casper-js-sdk', () => {
       call.sign(key)
       expect(await run(devnet, call)).toBeNull()
     }
+  })
+
+  test('error: a version of a protocol that has none', async () => {
+    const key = keys.ed25519
+    await using devnet = createDevnet({ accounts: 1, fund: [key.publicKey.toHex()] })
+    await run(devnet, installBy(key))
+    const packageHash = await nameOf(devnet, key, packageName)
+    const call = (version: number | undefined, major: number) => {
+      const made = new ContractCallBuilder()
+        .byPackageHash(packageHash, version, major)
+        .entryPoint('is_eligible')
+        .from(key.publicKey)
+        .chainName(CHAIN_NAME)
+        .payment(2_500_000_000, 1)
+        .runtimeArgs(callArgs(key))
+        .build()
+      made.sign(key)
+      return made
+    }
+    expect(await run(devnet, call(undefined, 1))).toBe('Missing entity version: 1.0')
+    const refused = await devnet.call('account_put_transaction', {
+      transaction: { Version1: json(call(1, 1).toJSON()) },
+    })
+    expect(memberAt(refused, 'error', 'data')).toBe('the transaction was invalid: missing entity at version')
   })
 
   test('behavior: a legacy deploy installs, and another one calls by name', async () => {

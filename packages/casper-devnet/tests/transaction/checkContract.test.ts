@@ -47,13 +47,14 @@ const stored = new Map<string, StoredValue>([
 const check = (target: Parameters<typeof checkContract>[0]) =>
   checkContract(target, (key) => stored.get(key.toHex()) ?? null)
 
-const ofPackage = (version: number | null, entryPoint = 'attest') =>
-  check({ kind: 'call', contract: { packageHash, version }, entryPoint })
+const ofPackage = (version: number | null, entryPoint = 'attest', protocolVersionMajor?: number) =>
+  check({ kind: 'call', contract: { packageHash, version, protocolVersionMajor }, entryPoint })
 
 describe('checkContract', () => {
   test('default: an enabled version, the newest version, and a contract by its name', () => {
     expect(ofPackage(2)).toBeNull()
     expect(ofPackage(null)).toBeNull()
+    expect(ofPackage(2, 'attest', 2)).toBeNull()
     expect(check({ kind: 'call', contract: { contractHash: hash(12) }, entryPoint: 'attest' })).toBeNull()
     expect(check({ kind: 'call', contract: { name: 'x' }, entryPoint: 'y' })).toBeNull()
     expect(check({ kind: 'call', contract: { packageName: 'x', version: 9 }, entryPoint: 'y' })).toBeNull()
@@ -71,6 +72,7 @@ describe('checkContract', () => {
       check({ kind: 'call', contract: { packageHash: hash(11), version: null }, entryPoint: 'attest' }),
     ).toBe('noPackage')
     expect(ofPackage(9)).toBe('missingVersion')
+    expect(ofPackage(2, 'attest', 1)).toBe('missingVersion')
     expect(ofPackage(1)).toBe('disabledVersion')
     expect(ofPackage(3)).toBe('noContract')
     expect(ofPackage(2, 'nothing')).toBe('noEntryPoint')

@@ -63,8 +63,8 @@ export interface JsonReader extends LeafReader {
   ) => { readonly name: string; readonly content: unknown }
 }
 
-/** Members of a node's JSON that are not encoded, and may be missing. */
-export const optionalMembers: readonly string[] = ['version', 'parsed']
+/** Members of a node's JSON that may be missing. */
+export const optionalMembers: readonly string[] = ['version', 'protocol_version_major', 'parsed']
 
 export const leaf = <N extends keyof Leaves>(
   name: N,

@@ -40,10 +40,18 @@ export type TransactionTarget =
   | { readonly kind: 'native' }
   | { readonly kind: 'session'; readonly wasm: Uint8Array; readonly isInstallOrUpgrade: boolean }
   | { readonly kind: 'contract'; readonly contractHash: string }
-  | { readonly kind: 'package'; readonly packageHash: string; readonly version: number | null }
+  | ({ readonly kind: 'package'; readonly packageHash: string } & PackageVersion)
   /** A contract or package under a named key of the account. */
   | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'packageName'; readonly name: string; readonly version: number | null }
+  | ({ readonly kind: 'packageName'; readonly name: string } & PackageVersion)
+
+/** Which version of a package a call is for. */
+interface PackageVersion {
+  /** Null means the newest. */
+  readonly version: number | null
+  /** The major protocol version at the time that the version was added; null means any. */
+  readonly protocolVersionMajor: number | null
+}
 
 /**
  * Decodes the transaction of `account_put_transaction`, `{ "Version1": … }`, and computes its hash from its fields. It
@@ -117,11 +125,16 @@ function decodeTarget({ kind, value }: Payload['fields']['target']): Transaction
     case 'ByName':
       return { kind: 'name', name: id.value }
     case 'ByPackageHash':
-      return { kind: 'package', packageHash: id.value.addr, version: id.value.version }
+      return { kind: 'package', packageHash: id.value.addr, ...versionOf(id.value) }
     case 'ByPackageName':
-      return { kind: 'packageName', ...id.value }
+      return { kind: 'packageName', name: id.value.name, ...versionOf(id.value) }
   }
 }
+
+const versionOf = (id: {
+  readonly version: number | null
+  readonly protocol_version_major: number | undefined
+}): PackageVersion => ({ version: id.version, protocolVersionMajor: id.protocol_version_major ?? null })
 
 const findRepeated = <T>(items: readonly T[], nameOf: (item: T) => string): T | undefined =>
   items.find((item, index) => items.findIndex((each) => nameOf(each) === nameOf(item)) !== index)

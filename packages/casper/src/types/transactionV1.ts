@@ -29,6 +29,12 @@ export const version: Codec<number | null> = {
   encode: (value) => [value === null ? Uint8Array.of(0) : Uint8Array.of(1, ...encodeU32(value))],
 }
 
+/** The major protocol version of a package's version, which is a field of its own; it is missing for any protocol. */
+const protocol_version_major: Codec<number | undefined> = {
+  parse: (json, what, read) => version.parse(json, what, read) ?? undefined,
+  encode: (value) => (value === undefined ? [] : [encodeU32(value)]),
+}
+
 /** A `Vec`. */
 export function list<T>(item: Codec<T>, name: string): Codec<readonly T[]> {
   return {
@@ -87,8 +93,8 @@ const target = variants({
     id: variants({
       ByHash: hash,
       ByName: text,
-      ByPackageHash: fields({ addr: hash, version }),
-      ByPackageName: fields({ name: text, version }),
+      ByPackageHash: fields({ addr: hash, version, protocol_version_major }),
+      ByPackageName: fields({ name: text, version, protocol_version_major }),
     }),
     runtime: variants({ VmCasperV1: null }),
   }),

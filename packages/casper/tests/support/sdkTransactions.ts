@@ -41,9 +41,12 @@ const args = (): Args =>
 export const calls: Readonly<Record<string, (builder: ContractCallBuilder) => ContractCallBuilder>> = {
   'package hash': (builder) => builder.byPackageHash(contractHash),
   'package hash and version': (builder) => builder.byPackageHash(contractHash, 3),
+  'package hash and protocol': (builder) => builder.byPackageHash(contractHash, undefined, 2),
+  'package hash, version and protocol': (builder) => builder.byPackageHash(contractHash, 3, 2),
   'contract hash': (builder) => builder.byHash(contractHash),
   'contract name': (builder) => builder.byName('counter'),
   'package name': (builder) => builder.byPackageName('counter_package', 2),
+  'package name, version and protocol': (builder) => builder.byPackageName('counter_package', 2, 1),
 }
 
 /** A signed call of a stored contract. */

@@ -1,9 +1,20 @@
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
 import { transactions } from '@wattfeed/casper-devnet/testing/recordings'
 import { NativeTransferBuilder, Timestamp } from 'casper-js-sdk'
 import { decodeTransaction } from '../../src/types/transaction.ts'
 import { CHAIN_NAME, calls, json, keys, NOW, signedCall, signedSession } from '../support/sdkTransactions.ts'
+import { encodeAs } from '../../src/types/codec.ts'
+import { strictReader } from '../../src/types/strictReader.ts'
+import { transactionV1 } from '../../src/types/transactionV1.ts'
+const packageCalls: { transaction: unknown; bytes: string }[] = readFileSync(
+  new URL('../../../../fixtures/package-calls/vectors.jsonl', import.meta.url),
+  'utf8',
+)
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line))
 
 const recorded = transactions.flatMap(({ params, note, ...each }) => {
   const sent =
@@ -43,17 +54,29 @@ describe('decodeTransaction', () => {
     },
   )
 
+  test('default: calls of packages, with and without a major protocol version, as casper-types encodes them', () => {
+    expect(packageCalls.length).toBe(12)
+    for (const { transaction, bytes } of packageCalls) {
+      const sent = memberAt(transaction, 'Version1')
+      expect(encodeAs(transactionV1, transactionV1.parse(sent, 'Version1', strictReader)).toHex()).toBe(bytes)
+      expect(decodeTransaction(transaction).hash).toBe(String(memberAt(sent, 'hash')))
+    }
+  })
+
   test('default: what a call names', () => {
     const targets = Object.keys(calls).map(
       (by) => decodeTransaction({ Version1: json(signedCall(by).toJSON()) }).target,
     )
     const hash = 'c1'.repeat(32)
     expect(targets).toEqual([
-      { kind: 'package', packageHash: hash, version: null },
-      { kind: 'package', packageHash: hash, version: 3 },
+      { kind: 'package', packageHash: hash, version: null, protocolVersionMajor: null },
+      { kind: 'package', packageHash: hash, version: 3, protocolVersionMajor: null },
+      { kind: 'package', packageHash: hash, version: null, protocolVersionMajor: 2 },
+      { kind: 'package', packageHash: hash, version: 3, protocolVersionMajor: 2 },
       { kind: 'contract', contractHash: hash },
       { kind: 'name', name: 'counter' },
-      { kind: 'packageName', name: 'counter_package', version: 2 },
+      { kind: 'packageName', name: 'counter_package', version: 2, protocolVersionMajor: null },
+      { kind: 'packageName', name: 'counter_package', version: 2, protocolVersionMajor: 1 },
     ])
   })
 

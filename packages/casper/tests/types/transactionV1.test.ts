@@ -52,8 +52,12 @@ const call = (change: (builder: ContractCallBuilder) => unknown, entryPoint: str
 
 /** Builders of calls by each name of a contract, of both kinds of session code, and of transfers. */
 const builder = fc.oneof(
-  fc.tuple(hash, version, name).map(([of, v, entry]) => call((to) => to.byPackageHash(of, v), entry)),
-  fc.tuple(name, version, name).map(([of, v, entry]) => call((to) => to.byPackageName(of, v), entry)),
+  fc
+    .tuple(hash, version, version, name)
+    .map(([of, v, major, entry]) => call((to) => to.byPackageHash(of, v, major), entry)),
+  fc
+    .tuple(name, version, version, name)
+    .map(([of, v, major, entry]) => call((to) => to.byPackageName(of, v, major), entry)),
   fc.tuple(hash, name).map(([of, entry]) => call((to) => to.byHash(of), entry)),
   fc.tuple(name, name).map(([of, entry]) => call((to) => to.byName(of), entry)),
   fc.tuple(bytesOf({ min: 1, max: 300 }), fc.boolean()).map(([wasm, isInstall]) => () => {
