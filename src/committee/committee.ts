@@ -20,7 +20,7 @@ export interface Committee {
 
 /** Returns the keys and thresholds of an account. @param recovery the keys that are kept offline, if it has them */
 export const committeeOfAccount = (
-  { associatedKeys, actionThresholds }: Account,
+  { associatedKeys, actionThresholds }: Pick<Account, 'associatedKeys' | 'actionThresholds'>,
   recovery: Iterable<string> = [],
 ): Committee => {
   const weights = new Map(

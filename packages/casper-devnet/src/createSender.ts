@@ -109,7 +109,10 @@ function fieldsOf({ target, args }: DevnetTransaction): Payload['fields'] {
     const value = { module_bytes: target.wasm, runtime, is_install_upgrade: true }
     return { ...common, target: { kind: 'Session', value }, entry_point: { kind: 'Call', value: null } }
   }
-  const id = { kind: 'ByPackageHash', value: { addr: target.packageHash, version: null } } as const
+  const id = {
+    kind: 'ByPackageHash',
+    value: { addr: target.packageHash, version: null, protocol_version_major: undefined },
+  } as const
   const entryPoint = { kind: 'Custom', value: target.entryPoint } as const
   return { ...common, target: { kind: 'Stored', value: { id, runtime } }, entry_point: entryPoint }
 }

@@ -1,7 +1,7 @@
 import type { Rpc } from '@wattfeed/casper'
 import { type BlockPlace, readBlockPlace } from '@wattfeed/casper/light-client'
 import { getAccountAt, readTimestamp } from '@wattfeed/casper/transaction'
-import { type Account, findDisjoint } from '@wattfeed/casper/types'
+import { findDisjoint, type ParsedAccount } from '@wattfeed/casper/types'
 import {
   type Committee,
   committeeOfAccount,
@@ -16,7 +16,7 @@ import { planRotation } from './rotation.ts'
 export interface ChangePlan {
   /** 64 hex digits: where the account was read. */
   stateRootHash: string
-  account: Account
+  account: ParsedAccount
   before: Committee
   /** The keys that the members file asks for. */
   target: Committee
@@ -66,11 +66,15 @@ export async function planChange(request: PlanRequest): Promise<ChangePlan> {
 export const readCommittee = async (request: PlanRequest, stateRootHash: string): Promise<Committee> =>
   committeeOf(await readAccount(request.rpc, request.accountHash, stateRootHash), request)
 
-const committeeOf = (account: Account, { target, removedRecovery }: PlanRequest): Committee =>
+const committeeOf = (account: ParsedAccount, { target, removedRecovery }: PlanRequest): Committee =>
   committeeOfAccount(account, [...target.recovery, ...removedRecovery])
 
 /** @throws {CommitteeError} if the chain does not know the account. */
-export async function readAccount(rpc: Rpc, accountHash: string, stateRootHash: string): Promise<Account> {
+export async function readAccount(
+  rpc: Rpc,
+  accountHash: string,
+  stateRootHash: string,
+): Promise<ParsedAccount> {
   const account = await getAccountAt(rpc, accountHash, stateRootHash)
   if (account !== null) return account
   throw new CommitteeError({

@@ -1,12 +1,12 @@
 import { createCursor, DecodeError, decodeHex, encodeHex, nextTask } from '@wattfeed/base'
-import { followElement, startWalk, type TrieElement, unwrapDictionaryItem } from '@wattfeed/casper'
 import {
-  encodeKey,
-  formatStoredValue,
-  readStoredValue,
-  type StoredValue,
-  type StoredValueJson,
-} from '@wattfeed/casper/types'
+  followElement,
+  startWalk,
+  type TrieElement,
+  unwrapDictionaryItem,
+  type VerifiedProof,
+} from '@wattfeed/casper'
+import { encodeKey, formatStoredValue, readStoredValue, type StoredValueJson } from '@wattfeed/casper/types'
 import type { ProofFile } from './proofFile.ts'
 
 /** A value of global state. */
@@ -68,7 +68,10 @@ function valueIn<T>(bytes: Uint8Array, request: ItemRequest<T>): T {
 }
 
 /** Decodes a value. That of a dictionary item is checked to be of this dictionary and key. */
-export function decodeItem<T>(stored: StoredValue, { item, what, decode }: ItemRequest<T>): T {
+export function decodeItem<T>(
+  stored: VerifiedProof['storedValue'],
+  { item, what, decode }: ItemRequest<T>,
+): T {
   return decode(
     item === undefined ? formatStoredValue(stored) : unwrapDictionaryItem(stored, { ...item, what }),
   )

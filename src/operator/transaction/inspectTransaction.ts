@@ -2,7 +2,12 @@ import { decodeHex } from '@wattfeed/base'
 import { AllNodesFailedError, type Rpc } from '@wattfeed/casper'
 import { verifySignature } from '@wattfeed/casper/light-client'
 import { getAccount, readBlockTimes } from '@wattfeed/casper/transaction'
-import { type Account, accountHashOfHex, formatAccountHash, type TransactionV1 } from '@wattfeed/casper/types'
+import {
+  accountHashOfHex,
+  formatAccountHash,
+  type ParsedAccount,
+  type TransactionV1,
+} from '@wattfeed/casper/types'
 import type { Terminal } from '../../runtime/terminal.ts'
 import { openRpc } from '../open.ts'
 import { PreflightError } from '../preflight.ts'
@@ -128,7 +133,7 @@ async function orOffline<T>(answer: Promise<T>, { warn }: Pick<Terminal, 'warn'>
   }
 }
 
-function weigh(account: Account, approvals: readonly CheckedApproval[], { code }: Action): Weight {
+function weigh(account: ParsedAccount, approvals: readonly CheckedApproval[], { code }: Action): Weight {
   const signed = new Set(approvals.filter(({ isValid }) => isValid).map(({ key }) => key))
   const keys = account.associatedKeys.map(({ accountHash, weight }) => ({
     key: formatAccountHash(accountHash),

@@ -10,7 +10,7 @@ import {
   signersOf,
 } from '@wattfeed/casper-devnet/testing/sender'
 import type { Target } from '../../../packages/casper/src/transaction/createTransaction.ts'
-import { type Account, parseAccount } from '../../../packages/casper/src/types/account.ts'
+import { type ParsedAccount, parseAccount } from '../../../packages/casper/src/types/account.ts'
 import { members } from '../../../packages/casper/src/types/jsonField.ts'
 import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 import { sessionPaymentMotes } from '../../../src/operator/committee/sessionPayment.ts'
@@ -77,7 +77,7 @@ export async function createAccountKeys(): Promise<AccountKeys> {
     await putTransaction(devnet.call, { Version1: { ...signed[0], approvals } })
     return getExecution(devnet.call, signed[0].hash)
   }
-  const readRecord = async (): Promise<Account> => {
+  const readRecord = async (): Promise<ParsedAccount> => {
     const answer = await devnet.call('state_get_account_info', { account_identifier: account })
     return members(memberAt(answer, 'result'), 'answer')('account', parseAccount)
   }

@@ -28,7 +28,7 @@ def key_of(params: dict[str, Any], digits: str) -> bytes:
     if key.startswith("uref-"):
         # In global state, a URef has no access rights.
         return u8(2) + bytes.fromhex(key.split("-")[1]) + u8(0)
-    return key_bytes(key) if key else parse_merkle_proof(digits).key
+    return key_bytes(key) if key else parse_merkle_proof(digits, bytes(32)).key
 
 
 def recorded_proofs() -> list[tuple[dict[str, Any], dict[str, Any]]]:

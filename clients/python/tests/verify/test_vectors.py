@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from wattfeed.verify._blocks import read_block, weigh
-from wattfeed.verify._bytes import MalformedError
+from wattfeed.verify._bytes import MalformedError, u8
 from wattfeed.verify._documents import BlockDocument
 from wattfeed.verify._keys import key_bytes
 from wattfeed.verify._signatures import is_valid
-from wattfeed.verify._trie import absence_by_elements, absence_by_proof
+from wattfeed.verify._stored import Unused
+from wattfeed.verify._trie import absence_by_elements, absence_by_proof, prove
 
 from .vectors import read_vectors, verdict_of
 
@@ -89,6 +90,21 @@ def test_evidence_has_the_expected_verdict(vector: dict[str, Any]) -> None:
     except MalformedError:
         verdict = "invalid"
     assert verdict == vector["verdict"]
+
+
+@pytest.mark.parametrize("vector", read_vectors("unknown-kinds/vectors.jsonl"), ids=name_of)
+def test_value_with_a_part_of_an_unknown_kind(vector: dict[str, Any]) -> None:
+    state_root = bytes.fromhex(vector["state_root_hash"])
+    # One vector is of a key that a verifier never derives.
+    is_later = vector["key"].startswith("rewards-handling-")
+    key = u8(25) + bytes(32) if is_later else key_bytes(vector["key"])
+    try:
+        proven = prove(vector["merkle_proof"], key, state_root)
+    except MalformedError:
+        assert vector["value"] is None
+    else:
+        assert not isinstance(proven, Unused)
+        assert proven.to_json() == vector["value"]
 
 
 def recorded_blocks(recording: str) -> dict[int, BlockDocument]:

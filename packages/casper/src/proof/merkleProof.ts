@@ -1,7 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
-import { type Cursor, createCursor, DecodeError } from '@wattfeed/base'
-import { readStoredValue, type StoredValue } from '../types/storedValue.ts'
+import { type Cursor, createCursor, DecodeError, encodeHex } from '@wattfeed/base'
+import { readStoredValue, type StoredValue, type UnknownValue } from '../types/storedValue.ts'
 
 /** A step of a proof, from an element of the trie to the one above it. */
 export type ProofStep =
@@ -18,7 +18,7 @@ export type ProofStep =
 export interface MerkleProof {
   /** Serialized key and value, which the leaf's hash covers. */
   leaf: Uint8Array
-  storedValue: StoredValue
+  storedValue: StoredValue | UnknownValue
   /** Steps from the leaf up to the root. */
   steps: ProofStep[]
 }
@@ -41,18 +41,87 @@ const MAX_PROOF_BYTES = 256 * 1024
  * @throws {DecodeError} when it is malformed or does not hold exactly one proof.
  */
 export function decodeMerkleProof(bytes: Uint8Array, keyBytes: number): MerkleProof {
+  const cursor = startProof(bytes)
+  cursor.bytes(keyBytes)
+  const storedValue = readStoredValue(cursor)
+  const rest = cursor.rest()
+  const leaf = bytes.subarray(COUNT_BYTES, bytes.length - rest.length)
+  return { leaf, storedValue, steps: decodeSteps(rest, keyBytes) }
+}
+
+function startProof(bytes: Uint8Array): Cursor {
   if (bytes.length > MAX_PROOF_BYTES)
     throw malformed(`${bytes.length} bytes exceed the limit of ${MAX_PROOF_BYTES}`)
   const cursor = createCursor(bytes, 'merkle_proof')
   const count = cursor.u32()
   if (count !== 1) throw malformed(`expected 1 proof, got ${count}`)
-  cursor.bytes(keyBytes)
-  const storedValue = readStoredValue(cursor)
-  const rest = cursor.rest()
-  const steps = createCursor(rest, 'merkle_proof')
-  const decoded = readSteps(steps, keyBytes)
-  steps.end()
-  return { leaf: bytes.subarray(COUNT_BYTES, bytes.length - rest.length), storedValue, steps: decoded }
+  return cursor
+}
+
+/** A key, and the state root at which a proof proves its value. */
+export interface ProofTarget {
+  /** Serialized. */
+  readonly key: Uint8Array
+  readonly stateRootHash: string
+}
+
+/**
+ * Decodes a proof of a value with a part of an unknown kind. The length of the value is unknown, too, but only its true end leads to
+ * the state root.
+ *
+ * @param error - why the value cannot be decoded
+ * @throws {DecodeError} the error, if no end of the value leads to the state root.
+ */
+export function decodeUnknownProof(
+  bytes: Uint8Array,
+  { key, stateRootHash }: ProofTarget,
+  error: DecodeError,
+): MerkleProof {
+  startProof(bytes)
+  for (const proof of divideProof(bytes, key.length, error))
+    if (isOnPath(proof.steps, key) && encodeHex(elementsOf(proof).root) === stateRootHash.toLowerCase())
+      return proof
+  throw error
+}
+
+/** More than there are by chance. Each may be hashed. */
+const MAX_DIVISIONS = 16
+
+/** Divides the bytes into a value and steps in each way in which the steps can be decoded. */
+function* divideProof(bytes: Uint8Array, keyBytes: number, error: DecodeError): Generator<MerkleProof> {
+  const valueStart = COUNT_BYTES + keyBytes
+  let left = MAX_DIVISIONS
+  for (let end = valueStart + 1; end + COUNT_BYTES < bytes.length && left > 0; end++) {
+    const steps = startsCount(bytes, end, keyBytes) ? stepsOrNull(bytes.subarray(end), keyBytes) : null
+    if (steps === null) continue
+    left -= 1
+    const value = bytes.subarray(valueStart, end)
+    yield {
+      leaf: bytes.subarray(COUNT_BYTES, end),
+      storedValue: { kind: 'Unknown', bytes: value, error },
+      steps,
+    }
+  }
+}
+
+/** Whether a `u32` of 1 to `max`, which is below 256, is at an offset. */
+const startsCount = (bytes: Uint8Array, at: number, max: number): boolean =>
+  bytes[at + 1] === 0 && bytes[at + 2] === 0 && bytes[at + 3] === 0 && (bytes[at] ?? 0) <= max
+
+function stepsOrNull(bytes: Uint8Array, maxSteps: number): ProofStep[] | null {
+  try {
+    return decodeSteps(bytes, maxSteps)
+  } catch (error) {
+    if (error instanceof DecodeError) return null
+    throw error
+  }
+}
+
+function decodeSteps(bytes: Uint8Array, maxSteps: number): ProofStep[] {
+  const cursor = createCursor(bytes, 'merkle_proof')
+  const steps = readSteps(cursor, maxSteps)
+  cursor.end()
+  return steps
 }
 
 /** Every step consumes at least one byte of the key, so the length of the key limits the number of steps. */

@@ -10,14 +10,21 @@ import {
 import { isRecord } from '../types/jsonField.ts'
 import { addressOf, dictionaryKey } from '../types/key.ts'
 import { dictionaryAddress, encodeKey } from '../types/keyKinds.ts'
-import { formatStoredValue, type StoredValue, type StoredValueJson } from '../types/storedValue.ts'
+import {
+  formatStoredValue,
+  type StoredValue,
+  type StoredValueJson,
+  type UnknownValue,
+} from '../types/storedValue.ts'
 import {
   COUNT_BYTES,
   decodeMerkleProof,
+  decodeUnknownProof,
   elementsOf,
   isOnPath,
   type MerkleProof,
   type PathElement,
+  type ProofTarget,
 } from './merkleProof.ts'
 import { MerkleProofError } from './merkleProofError.ts'
 
@@ -49,11 +56,18 @@ export interface MerkleProofRequest {
  * }
  * ```
  *
- * @returns the stored value in the JSON of a node, without what a node adds (`parsed`).
+ * @returns the stored value in the JSON of a node, without what a node adds (`parsed`), and without an account's named keys if one
+ * has an unknown kind.
  * @throws {MerkleProofError} with the broken link.
  */
 export function verifyMerkleProof({ key, ...proof }: MerkleProofRequest): StoredValueJson {
-  return formatStoredValue(verifyProof({ ...proof, key: encodeKey(key) }).storedValue)
+  const { storedValue } = verifyProof({ ...proof, key: encodeKey(key) })
+  try {
+    return formatStoredValue(storedValue)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    throw new MerkleProofError(proof.what, 'encoding', error.message)
+  }
 }
 
 /** A proof that was verified, with the elements from the leaf up to the root. */
@@ -71,21 +85,27 @@ export function verifyProof(request: Omit<MerkleProofRequest, 'key'> & { key: Ui
   return { ...proof, elements }
 }
 
-function decode({
-  merkleProof,
-  key,
-  what,
-}: Pick<MerkleProofRequest, 'merkleProof' | 'what'> & { key: Uint8Array }): MerkleProof {
+function decode(request: Omit<MerkleProofRequest, 'key'> & { key: Uint8Array }): MerkleProof {
+  const { merkleProof, key, what } = request
   try {
     const bytes = decodeHex(merkleProof, 'merkle_proof')
     const named = bytes.subarray(COUNT_BYTES, COUNT_BYTES + key.length)
     // Checked first: with a key of another length, the rest would not decode. If the bytes end early, the decoder says so.
     if (named.length === key.length && !equalBytes(named, key))
       throw new MerkleProofError(what, 'key', 'the proof is for another key')
-    return decodeMerkleProof(bytes, key.length)
+    return decodeBytes(bytes, request)
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     throw new MerkleProofError(what, 'encoding', error.message)
+  }
+}
+
+function decodeBytes(bytes: Uint8Array, target: ProofTarget): MerkleProof {
+  try {
+    return decodeMerkleProof(bytes, target.key.length)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    return decodeUnknownProof(bytes, target, error)
   }
 }
 
@@ -113,7 +133,7 @@ export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLV
  * @throws {MerkleProofError}
  */
 export function unwrapDictionaryItem(
-  stored: StoredValue,
+  stored: StoredValue | UnknownValue,
   { seedUref, itemKey, what }: Pick<DictionaryItemProofRequest, 'seedUref' | 'itemKey' | 'what'>,
 ): { CLValue: PlainClValue } {
   const { value, seed, itemKey: key } = decodeItem(stored, what)
@@ -124,7 +144,7 @@ export function unwrapDictionaryItem(
   return { CLValue: formatPlainClValue(value) }
 }
 
-function decodeItem(stored: StoredValue, what: string): DictionaryItem {
+function decodeItem(stored: StoredValue | UnknownValue, what: string): DictionaryItem {
   if (stored.kind !== 'CLValue')
     throw new MerkleProofError(what, 'dictionary item', 'the value is not a dictionary item')
   try {

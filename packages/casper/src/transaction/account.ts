@@ -5,12 +5,12 @@ import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { absentAsNull } from '../state/absent.ts'
 import { createGlobalState, createPastState } from '../state/globalState.ts'
-import { type Account, parseAccount, sumWeights } from '../types/account.ts'
+import { type ParsedAccount, parseAccount, sumWeights } from '../types/account.ts'
 import { isAccountHash } from '../types/accountHash.ts'
 import { decodeBlock } from '../types/block.ts'
 import { amount, members } from '../types/jsonField.ts'
 import { addressOf } from '../types/key.ts'
-import { formatKey, parseKey } from '../types/keyKinds.ts'
+import { parseKey } from '../types/keyKinds.ts'
 import type { Signer } from './signer.ts'
 import type { Balance } from './transactionStore.ts'
 
@@ -74,8 +74,8 @@ export async function getBalanceAtNewest(rpc: Rpc, account: string, signal?: Abo
  *
  * @param account as for {@link getBalance}
  */
-export function getAccount(rpc: Rpc, account: string, signal?: AbortSignal): Promise<Account | null> {
-  return rpc.call<Account | null>({
+export function getAccount(rpc: Rpc, account: string, signal?: AbortSignal): Promise<ParsedAccount | null> {
+  return rpc.call<ParsedAccount | null>({
     method: 'state_get_account_info',
     params: { account_identifier: account },
     signal,
@@ -99,7 +99,7 @@ export function getAccountAt(
   accountHash: string,
   stateRootHash: string,
   isPast = (): boolean => false,
-): Promise<Account | null> {
+): Promise<ParsedAccount | null> {
   return createPastState(createGlobalState(rpc), isPast).query({
     stateRootHash,
     key: accountHash,
@@ -110,8 +110,7 @@ export function getAccountAt(
 
 /** Returns the named keys of an account. @param account as for {@link getBalance} */
 export async function getNamedKeys(rpc: Rpc, account: string): Promise<ReadonlyMap<string, string>> {
-  const found = await getAccount(rpc, account)
-  return new Map([...(found?.namedKeys ?? [])].map(([name, key]) => [name, formatKey(key)]))
+  return (await getAccount(rpc, account))?.namedKeys ?? new Map()
 }
 
 /** A key that may not sign for its account, or not alone. Nothing was sent. */

@@ -2,7 +2,17 @@ import { DecodeError } from '@wattfeed/base'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { amount, hash as hashField, integer, isRecord, members, nullable, text } from '../types/jsonField.ts'
+import {
+  amount,
+  hash as hashField,
+  integer,
+  isRecord,
+  members,
+  nullable,
+  record,
+  text,
+} from '../types/jsonField.ts'
+import { quote } from '../types/strictReader.ts'
 
 /** An executed transaction and its cost. */
 export interface ExecutedTransaction {
@@ -58,8 +68,7 @@ export function getTransaction(
  */
 export function readExecution(transactionHash: string, info: unknown): ExecutedTransaction | null {
   if (!isRecord(info) || info.execution_result === null || info.execution_result === undefined) return null
-  const result = isRecord(info.execution_result) ? info.execution_result.Version2 : undefined
-  const of = members(result, 'Version2 of execution_result')
+  const of = members(resultOf(info.execution_result), 'Version2 of execution_result')
   const refundMotes = of('refund', amount)
   const unrefundedMotes = of('cost', amount) - refundMotes
   return {
@@ -72,4 +81,10 @@ export function readExecution(transactionHash: string, info: unknown): ExecutedT
     refundMotes,
     chargedMotes: unrefundedMotes > 0n ? unrefundedMotes : 0n,
   }
+}
+
+function resultOf(executionResult: unknown): unknown {
+  const [[kind, result] = ['nothing']] = Object.entries(record(executionResult, 'execution_result'))
+  if (kind === 'Version2') return result
+  throw new DecodeError('execution_result', `unknown kind ${quote(kind)}; expected Version2`)
 }

@@ -81,7 +81,10 @@ export function decodeBlockHeader(json: unknown, version: 1 | 2): BlockHeader {
   }
 }
 
-/** Maximum number of rewards per validator: one per era that it signed in, and signatures can be three blocks late. */
+/**
+ * Maximum number of rewards per validator: one per era that it signed in. Nodes require that signatures are rewarded fewer blocks late
+ * than the shortest era has. So the rewards are of two eras, and of three after an upgrade.
+ */
 const MAX_AMOUNTS = 4
 
 const eraEndOf2: Decode<EraEnd> = (json, what) => {

@@ -5,7 +5,7 @@
  *
  * @module @wattfeed/casper/types
  */
-export { type Account, sumWeights, writeAccount } from './account.ts'
+export { type Account, type ParsedAccount, sumWeights, writeAccount } from './account.ts'
 export {
   accountHashOfHex,
   accountHashOfText,

@@ -32,6 +32,7 @@ export const keyTags = {
   balanceHold: 22,
   entryPoint: 23,
   state: 24,
+  rewardsHandling: 25,
 } as const
 
 /** Creates a key from the byte of its kind and its address. */

@@ -50,7 +50,7 @@ export function readKey(cursor: Cursor, tag: number = cursor.u8()): Uint8Array {
   if (tag === keyTags.bidAddr) return readBidAddr(cursor)
   if (tag === keyTags.byteCode) return readByteCode(cursor)
   if (tag === keyTags.message) return readMessage(cursor)
-  if (tag > keyTags.state) throw new DecodeError('Key', `unknown kind ${tag}`)
+  if (tag > keyTags.rewardsHandling) throw new DecodeError('Key', `unknown kind ${tag}`)
   const key = concatBytes(Uint8Array.of(tag), cursor.bytes(lengths[tag] ?? 32))
   assertParts(tag, key)
   return key
@@ -119,6 +119,7 @@ const prefixes: Readonly<Record<number, string | undefined>> = {
   [keyTags.bidAddr]: 'bid-addr-',
   [keyTags.package]: 'package-',
   [keyTags.balanceHold]: 'balance-hold-',
+  [keyTags.rewardsHandling]: 'rewards-handling-',
 }
 
 const entityPrefixes = ['entity-system-', 'entity-account-', 'entity-contract-'] as const

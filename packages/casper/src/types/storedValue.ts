@@ -6,7 +6,15 @@ import {
   DecodeError,
   encodeHex,
 } from '@wattfeed/base'
-import { type Account, formatAccount, readAccount, writeAccount } from './account.ts'
+import {
+  type Account,
+  type AccountEnd,
+  formatAccount,
+  formatAccountEnd,
+  readAccount,
+  readAccountEnd,
+  writeAccount,
+} from './account.ts'
 import {
   type ClValue,
   formatClValue,
@@ -35,6 +43,14 @@ export type StoredValue =
   | { readonly kind: 'MessageTopic'; readonly topic: MessageTopic }
   | { readonly kind: 'Message'; readonly checksum: Uint8Array }
   | { readonly kind: 'RawBytes'; readonly bytes: Uint8Array }
+
+/** A value with a part of an unknown kind: of a later protocol. */
+export interface UnknownValue {
+  readonly kind: 'Unknown'
+  readonly bytes: Uint8Array
+  /** Why it cannot be decoded. */
+  readonly error: DecodeError
+}
 
 const tags = {
   CLValue: 0,
@@ -115,8 +131,13 @@ export function readStoredValue(cursor: Cursor): StoredValue {
 /** A `stored_value` in the node's JSON, without the `parsed` of a `CLValue`. */
 export type StoredValueJson = ReturnType<typeof formatStoredValue>
 
-/** Formats a stored value as the node's JSON. A `CLValue` gets no `parsed`, because no proof covers it. */
-export function formatStoredValue(stored: StoredValue) {
+/**
+ * Formats a stored value as the node's JSON. A `CLValue` gets no `parsed`, because no proof covers it. An account with a named key of an
+ * unknown kind gets no `named_keys`.
+ *
+ * @throws {DecodeError} for any other value with a part of an unknown kind.
+ */
+export function formatStoredValue(stored: StoredValue | UnknownValue) {
   switch (stored.kind) {
     case 'CLValue':
       return { CLValue: formatPlainClValue(stored.value) }
@@ -136,7 +157,15 @@ export function formatStoredValue(stored: StoredValue) {
       return { Message: `message-checksum-${encodeHex(stored.checksum)}` }
     case 'RawBytes':
       return { RawBytes: encodeHex(stored.bytes) }
+    case 'Unknown':
+      return { Account: formatAccountEnd(readUnknownAccount(stored)) }
   }
+}
+
+function readUnknownAccount({ bytes, error }: UnknownValue): AccountEnd {
+  const account = bytes[0] === tags.Account ? readAccountEnd(bytes.subarray(1)) : null
+  if (account === null) throw error
+  return account
 }
 
 /** Like {@link formatStoredValue}, with the `parsed` of a `CLValue`, as in `query_global_state` and in effects. */

@@ -33,7 +33,7 @@ export const strictReader: JsonReader = {
   accountHash(json, what) {
     const hash = parseAccountHash(text(json, what))
     if (hash !== null) return encodeHex(hash)
-    throw wrongKind('initiator_addr', 'AccountHash')
+    throw new DecodeError(what, 'expected an account hash')
   },
   timestamp(json, what) {
     const iso = text(json, what)
@@ -75,12 +75,12 @@ export function wrongKind(what: string, kind: string, kinds: readonly string[] =
   const quoted = quote(kind)
   const rules: Readonly<Record<string, string>> = {
     transaction: `unknown kind ${quoted}; only Version1 is supported`,
-    initiator_addr: 'expected a PublicKey or an AccountHash',
+    initiator_addr: `unknown kind ${quoted}; expected a PublicKey or an AccountHash`,
     pricing_mode: `${quoted} is not supported, only PaymentLimited`,
     args: `${quoted} is not supported, only Named`,
   }
-  const rule = kinds.length === 1 ? `expected ${kinds[0]}` : `unknown kind ${quoted}`
-  return new DecodeError(what, rules[what] ?? rule)
+  const rule = kinds.length === 1 ? `; expected ${kinds[0]}` : ''
+  return new DecodeError(what, rules[what] ?? `unknown kind ${quoted}${rule}`)
 }
 
 /** Quotes untrusted text, shortened. */

@@ -18,7 +18,16 @@ const account: Account = {
 const plain = (value: Account) => JSON.parse(JSON.stringify(formatAccount(value)))
 
 test("default: parses the node's JSON", () => {
-  expect(plain(parseAccount(plain(account), 'account'))).toEqual(plain(account))
+  expect(parseAccount(plain(account), 'account')).toEqual({
+    ...account,
+    namedKeys: new Map([['registry', `hash-${'22'.repeat(32)}`]]),
+  })
+})
+
+test('behavior: a named key may be of a kind of a later protocol', () => {
+  const later = { ...plain(account), named_keys: [{ name: 'token', key: 'evm-storage-1234' }] }
+  const namedKeys = new Map([['token', 'evm-storage-1234']])
+  expect(parseAccount(later, 'account')).toEqual({ ...account, namedKeys })
 })
 
 test.each([

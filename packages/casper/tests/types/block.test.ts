@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { DecodeError } from '@wattfeed/base'
+import { blake2b, u32 } from '@wattfeed/testing/bytesrepr'
 import fc from 'fast-check'
 import { decodeBlock } from '../../src/types/block.ts'
-import { hashBlockBody } from '../../src/types/blockBody.ts'
+import { hashBlockBody, listTransactions } from '../../src/types/blockBody.ts'
 import { decodeBlockHeader, encodeBlockHeader, hashBlockHeader } from '../../src/types/blockHeader.ts'
 import { flipDigit, type RecordedBlock, readRecordedBlocks, recordings } from '../support/recordedBlocks.ts'
 
@@ -151,9 +152,23 @@ describe('anything else', () => {
     expect(() => hashBlockBody({ transactions: { x: [] }, rewarded_signatures })).toThrow(
       'expected lane numbers',
     )
-    expect(() => hashBlockBody({ transactions: { 1: [{ V9: 'aa' }] }, rewarded_signatures })).toThrow(
-      'expected Deploy or Version1',
-    )
+    for (const later of [{ V9: 'aa' }, { V9: {} }, 'V9'])
+      expect(() => hashBlockBody({ transactions: { 1: [later] }, rewarded_signatures })).toThrow(
+        'unknown transaction kind "V9"',
+      )
+  })
+
+  test('default: an EVM transaction has the tag 2, and transactions of later kinds are listed', () => {
+    const evm = 'ab'.repeat(32)
+    const body = { transactions: { 5: [{ Evm: evm }] }, rewarded_signatures: [] }
+    expect(hashBlockBody(body)).toBe(blake2b(`${u32(1)}05${u32(1)}02${evm}${u32(0)}`))
+    expect(listTransactions({ transactions: { 5: [{ Evm: evm }, { V9: {} }, 'V9'] } })).toEqual([
+      { kind: 'Evm', hash: evm },
+      { kind: 'V9', hash: null },
+      { kind: 'V9', hash: null },
+    ])
+    for (const wrong of [{ Evm: 'ab' }, 7, null, []])
+      expect(() => listTransactions({ transactions: { 5: [wrong] } })).toThrow(DecodeError)
   })
 
   const key = `01${'55'.repeat(32)}`

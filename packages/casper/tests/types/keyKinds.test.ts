@@ -53,6 +53,7 @@ const keys: readonly (readonly [string, string])[] = [
   [`balance-hold-01${a}dd958bf8a1010000`, `1601${a}dd958bf8a1010000`],
   [`entry-point-v1-entity-contract-${a}-${b}`, `170002${a}${b}`],
   [`state-entity-contract-${a}`, `1802${a}`],
+  [`rewards-handling-${'00'.repeat(32)}`, `19${'00'.repeat(32)}`],
 ]
 
 describe('keys', () => {
@@ -96,7 +97,7 @@ describe('keys', () => {
 
   test.each([
     ['', 'nothing'],
-    ['19', 'an unknown kind'],
+    ['1a', 'an unknown kind'],
     ['01abcd', 'a short hash'],
     [`01${a}00`, 'too many bytes'],
     [`02${a}08`, 'rights that there are not'],

@@ -43,7 +43,9 @@ describe('readStoredValue and formatStoredValue', () => {
 
   test('default: an Account', () => {
     const account = `01${hash('aa')}${items(`${string('k')}01${hash('bb')}`)}${uref('cc')}`
-    expect(printed(`${account}${items(hash('dd') + u8(5), hash('ee') + u8(6))}${u8(7)}${u8(8)}`)).toEqual({
+    expect<unknown>(
+      printed(`${account}${items(hash('dd') + u8(5), hash('ee') + u8(6))}${u8(7)}${u8(8)}`),
+    ).toEqual({
       Account: {
         account_hash: `account-hash-${hash('aa')}`,
         named_keys: [{ name: 'k', key: `hash-${hash('bb')}` }],

@@ -116,6 +116,11 @@ class Reader:
         """Gives the bytes from `start` to the place that was reached."""
         return self._content[start : self.offset]
 
+    def rest(self, start: int) -> bytes:
+        """Reads the bytes from `start` to the end."""
+        self.offset = len(self._content)
+        return self._content[start:]
+
     def end(self) -> None:
         """Refuses bytes after the last value."""
         if not self.at_end:

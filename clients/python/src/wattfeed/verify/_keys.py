@@ -26,6 +26,7 @@ _BY_HASH = {
     13: "chainspec-registry-",
     14: "checksum-registry-",
     16: "package-",
+    25: "rewards-handling-",
 }
 _BID_LENGTHS = {0: 32, 1: 32, 2: 64, 3: 64, 4: 40, 5: 64, 6: 64, 7: 64, 8: 64, 9: 32}
 _ENTITIES = ("entity-system-", "entity-account-", "entity-contract-")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from ._bytes import MalformedError, Reader
+from ._bytes import MalformedError, Reader, exactly
 from ._json import MAX_INTEGER, is_number
 from ._keys import read_key, read_uref
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 T = TypeVar("T")
 Json: TypeAlias = "str | int | list[Json] | dict[str, Json]"
@@ -20,6 +20,10 @@ _SIMPLE_TYPES: tuple[Json, ...] = (
     "Bool", "I32", "I64", "U8", "U32", "U64", "U128", "U256", "U512", "Unit", "String", "Key", "URef",
 )  # fmt: skip
 _KEY_LENGTHS = (0, 32, 33)
+_UREF_BYTES = _ASSOCIATED_KEY_BYTES = 33
+_COUNT_BYTES = 4
+_THRESHOLDS_BYTES = 2
+_ACCOUNT = 1
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,8 @@ class Account:
     """An account: who can sign for it, and how many must."""
 
     account_hash: str
-    named_keys: dict[str, str]
+    named_keys: dict[str, str] | None
+    """None if one has an unknown kind."""
     main_purse: str
     associated_keys: tuple[tuple[str, int], ...]
     deployment_threshold: int
@@ -47,18 +52,18 @@ class Account:
 
     def to_json(self) -> Json:
         """Gives the JSON of a node."""
-        return {
-            "Account": {
-                "account_hash": self.account_hash,
-                "named_keys": _named_keys_json(self.named_keys),
-                "main_purse": self.main_purse,
-                "associated_keys": [{"account_hash": key, "weight": weight} for key, weight in self.associated_keys],
-                "action_thresholds": {
-                    "deployment": self.deployment_threshold,
-                    "key_management": self.key_management_threshold,
-                },
-            }
+        account: dict[str, Json] = {
+            "account_hash": self.account_hash,
+            "main_purse": self.main_purse,
+            "associated_keys": [{"account_hash": key, "weight": weight} for key, weight in self.associated_keys],
+            "action_thresholds": {
+                "deployment": self.deployment_threshold,
+                "key_management": self.key_management_threshold,
+            },
         }
+        if self.named_keys is not None:
+            account["named_keys"] = _named_keys_json(self.named_keys)
+        return {"Account": account}
 
 
 @dataclass(frozen=True)
@@ -205,13 +210,61 @@ def read_cl_value(reader: Reader) -> CLValue:
 
 def _read_account(reader: Reader) -> Account:
     account_hash = f"account-hash-{reader.hash().hex()}"
-    named_keys = reader.mapping(reader.text, lambda: read_key(reader))
+    return _read_account_end(reader, account_hash, _read_named_keys(reader))
+
+
+def _read_named_keys(reader: Reader) -> dict[str, str]:
+    return reader.mapping(reader.text, lambda: read_key(reader))
+
+
+def _read_account_end(reader: Reader, account_hash: str, named_keys: dict[str, str] | None) -> Account:
     main_purse = read_uref(reader)
     keys = reader.items(lambda: (f"account-hash-{reader.hash().hex()}", reader.u8()))
     deployment, key_management = reader.u8(), reader.u8()
     if deployment > key_management:
         raise MalformedError("the threshold for deployment is above the one for key management")
     return Account(account_hash, named_keys, main_purse, tuple(keys), deployment, key_management)
+
+
+def account_of_unknown_keys(value: bytes) -> Account | None:
+    """Reads a stored account with a named key of an unknown kind, and so of an unknown length.
+
+    Reads what follows the named keys from the end. None if the value is no such account, or can be read in several
+    ways.
+    """
+    reader = Reader(value)
+    try:
+        if reader.u8() != _ACCOUNT:
+            return None
+        account_hash = f"account-hash-{reader.hash().hex()}"
+    except MalformedError:
+        return None
+    start = reader.offset
+    try:
+        _read_named_keys(reader)
+    except MalformedError:
+        ends = [_account_end(value[at:], account_hash, count) for count, at in _possible_ends(start, len(value))]
+        accounts = [account for account in ends if account is not None]
+        return accounts[0] if len(accounts) == 1 else None
+    return None
+
+
+def _possible_ends(start: int, length: int) -> Iterator[tuple[int, int]]:
+    count = 1
+    while (at := length - _UREF_BYTES - _COUNT_BYTES - count * _ASSOCIATED_KEY_BYTES - _THRESHOLDS_BYTES) >= (
+        start + _COUNT_BYTES
+    ):
+        yield count, at
+        count += 1
+
+
+def _account_end(end: bytes, account_hash: str, count: int) -> Account | None:
+    try:
+        account = exactly(end, lambda reader: _read_account_end(reader, account_hash, None))
+    except MalformedError:
+        return None
+    hashes = [key for key, _ in account.associated_keys]
+    return account if len(hashes) == count and hashes == sorted(set(hashes)) else None
 
 
 def _read_access(reader: Reader) -> Json:
@@ -240,7 +293,7 @@ def _read_contract(reader: Reader) -> Contract:
     return Contract(
         package_hash=reader.hash(),
         wasm_hash=reader.hash(),
-        named_keys=reader.mapping(reader.text, lambda: read_key(reader)),
+        named_keys=_read_named_keys(reader),
         entry_points=reader.mapping(reader.text, lambda: _read_entry_point(reader)),
         protocol_version=(reader.u32(), reader.u32(), reader.u32()),
     )
@@ -292,7 +345,7 @@ def _skip_bytes(reader: Reader) -> None:
 
 _USED: dict[int, Callable[[Reader], StoredValue]] = {
     0: read_cl_value,
-    1: _read_account,
+    _ACCOUNT: _read_account,
     2: lambda reader: ContractWasm(reader.blob()),
     3: _read_contract,
     4: _read_package,

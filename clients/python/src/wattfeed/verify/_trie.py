@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ._bytes import MalformedError, Reader, blake, exactly, from_hex, prefixed, u8, u64
 from ._keys import has_several_lengths, read_key
-from ._stored import StoredValue, read_stored_value
+from ._stored import StoredValue, account_of_unknown_keys, read_stored_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 EvidenceVerdict: TypeAlias = Literal["absent", "present", "not shown"]
 
 _MAX_PROOF_BYTES = 256 * 1024
 _MAX_ELEMENTS_BYTES = 16 * 2**20
 _CHUNK_BYTES = 8 * 2**20
+_MAX_DIVISIONS = 16
 _LEAF, _NODE, _EXTENSION = 0, 1, 2
 _TO_LEAF, _TO_NODE = 0, 1
 
@@ -75,7 +77,8 @@ class MerkleProof:
     """A proof of one value, with its steps from the leaf up to the root."""
 
     key: bytes
-    value: StoredValue
+    value: StoredValue | None
+    """None if a part of it has an unknown kind, unless it is an account."""
     leaf: bytes
     steps: list[Step]
 
@@ -114,33 +117,69 @@ def _read_step(reader: Reader) -> Step:
     return Node(hole, dict(slots))
 
 
-def _read_merkle_proof(reader: Reader) -> MerkleProof:
+def _read_merkle_proof(reader: Reader, state_root: bytes) -> MerkleProof:
     if reader.u32() != 1:
         raise MalformedError("not one Merkle proof")
     start = reader.offset
     read_key(reader)
     key = reader.between(start)
-    value = read_stored_value(reader)
-    leaf = u8(_LEAF) + reader.between(start)
+    value_start = reader.offset
+    try:
+        value = read_stored_value(reader)
+        leaf = u8(_LEAF) + reader.between(start)
+        steps = _read_steps(reader, key)
+        reader.end()
+    except MalformedError as error:
+        return _find_division(reader.rest(value_start), key, state_root, error)
+    return MerkleProof(key, value, leaf, steps)
+
+
+def _read_steps(reader: Reader, key: bytes) -> list[Step]:
     count = reader.u32()
     if not 1 <= count <= len(key):
         raise MalformedError(f"{count} steps, but the key has {len(key)} bytes")
-    return MerkleProof(key, value, leaf, [_read_step(reader) for _ in range(count)])
+    return [_read_step(reader) for _ in range(count)]
 
 
-def parse_merkle_proof(digits: str) -> MerkleProof:
-    """Reads a Merkle proof from hex, without checking what it proves."""
+def _find_division(content: bytes, key: bytes, state_root: bytes, error: MalformedError) -> MerkleProof:
+    """Finds where a value ends that has a part of an unknown kind: only its true end leads to the state root."""
+    for proof in islice(_divide(content, key), _MAX_DIVISIONS):
+        try:
+            proof.check(state_root)
+        except MalformedError:
+            continue
+        return proof
+    raise error
+
+
+def _divide(content: bytes, key: bytes) -> Iterator[MerkleProof]:
+    for end in range(1, len(content) - 4):
+        # Most divisions end here, so a count is compared before a reader is made.
+        if content[end + 1 : end + 4] != bytes(3) or not 1 <= content[end] <= len(key):
+            continue
+        try:
+            steps = exactly(content[end:], lambda reader: _read_steps(reader, key))
+        except MalformedError:
+            continue
+        value = content[:end]
+        yield MerkleProof(key, account_of_unknown_keys(value), u8(_LEAF) + key + value, steps)
+
+
+def parse_merkle_proof(digits: str, state_root: bytes) -> MerkleProof:
+    """Reads a Merkle proof from hex. Of a value of known kinds, it does not check what the proof proves."""
     if len(digits) > 2 * _MAX_PROOF_BYTES:
         raise MalformedError(f"a Merkle proof has more than {_MAX_PROOF_BYTES} bytes")
-    return exactly(from_hex(digits), _read_merkle_proof)
+    return exactly(from_hex(digits), lambda reader: _read_merkle_proof(reader, state_root))
 
 
 def prove(digits: str, key: bytes, state_root: bytes) -> StoredValue:
     """Gives the value that a Merkle proof proves for the key at this state root."""
-    proof = parse_merkle_proof(digits)
+    proof = parse_merkle_proof(digits, state_root)
     if proof.key != key:
         raise MalformedError("the proof is of another key")
     proof.check(state_root)
+    if proof.value is None:
+        raise MalformedError("a part of the value has an unknown kind")
     return proof.value
 
 
@@ -148,7 +187,7 @@ def absence_by_proof(digits: str, key: bytes, state_root: bytes) -> EvidenceVerd
     """Says what the Merkle proof of any key shows about this key."""
     if has_several_lengths(key):
         return "not shown"
-    proof = parse_merkle_proof(digits)
+    proof = parse_merkle_proof(digits, state_root)
     proof.check(state_root)
     if proof.key == key:
         return "present"
