@@ -84,7 +84,7 @@ function decodeDeployedCall(json: unknown): Signed | null {
   return {
     ...signed,
     initiator: { publicKey: header.account, accountHash: accountHashOfHex(header.account) },
-    target: { kind: 'package', packageHash, version },
+    target: { kind: 'package', packageHash, version, protocolVersionMajor: null },
     entryPoint,
     args,
   }
@@ -171,7 +171,7 @@ async function listTransactionsOf(
 ): Promise<Signed[]> {
   const limit = pLimit(CONCURRENCY)
   const found = await Promise.all(
-    transactions.map((each) => (isKnown(each) ? limit(() => getSigned(rpc, each, signal)) : null)),
+    transactions.map((each) => (mayAttest(each) ? limit(() => getSigned(rpc, each, signal)) : null)),
   )
   return found.filter((each) => each !== null)
 }
@@ -188,11 +188,11 @@ interface FullBlock extends BlockPoint {
   readonly isListed: boolean
 }
 
-interface KnownTransaction extends ListedTransaction {
+interface PossibleAttestation extends ListedTransaction {
   readonly kind: keyof typeof decoders
 }
 
-const isKnown = (transaction: ListedTransaction): transaction is KnownTransaction =>
+const mayAttest = (transaction: ListedTransaction): transaction is PossibleAttestation =>
   Object.hasOwn(decoders, transaction.kind)
 
 /** @throws {DecodeError} if the block's list of transactions does not match its header. */
@@ -202,16 +202,19 @@ function decodeFullBlock(json: unknown): FullBlock {
   // Blocks before protocol 2 have no such list.
   const body = memberAt(json, 'block', 'Version2', 'body')
   const transactions = body === undefined ? [] : listTransactions(body)
-  const isListed = transactions.every(isKnown)
+  const isListed = transactions.every(({ hash }) => hash !== null)
   if (body !== undefined && isListed && hashBlockBody(body) !== header.bodyHash)
     throw new DecodeError('block', `the body of block ${height} does not match its header`)
   return { hash, height, timestamp, stateRootHash, transactions, isListed }
 }
 
-/** Returns a transaction with its finalized approvals; null if it failed, or has a form that no attestation has. */
+/**
+ * Returns a transaction with its finalized approvals; null if it failed, if its result is of a kind of a later protocol, or if it has a
+ * form that no attestation has.
+ */
 function getSigned(
   rpc: Rpc,
-  { kind, hash }: KnownTransaction,
+  { kind, hash }: PossibleAttestation,
   signal?: AbortSignalLike,
 ): Promise<Signed | null> {
   return rpc.call({
@@ -220,13 +223,13 @@ function getSigned(
     signal,
     decode(result) {
       const failure = memberAt(result, 'execution_info', 'execution_result', 'Version2', 'error_message')
-      return typeof failure === 'string' ? null : decodeKnown(memberAt(result, 'transaction'), { kind, hash })
+      return failure === null ? decodeSigned(memberAt(result, 'transaction'), { kind, hash }) : null
     },
   })
 }
 
 /** Returns null for what cannot be decoded, because a block may contain any transactions. */
-function decodeKnown(json: unknown, { kind, hash }: KnownTransaction): Signed | null {
+function decodeSigned(json: unknown, { kind, hash }: PossibleAttestation): Signed | null {
   try {
     const transaction = decoders[kind](json)
     return transaction?.hash === hash ? transaction : null

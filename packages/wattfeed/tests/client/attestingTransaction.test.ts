@@ -134,7 +134,7 @@ describe('getTransaction', () => {
   })
 
   test('behavior: kinds of transactions of a later protocol are skipped', async () => {
-    const client = clientWithAnother('Evm')
+    const client = clientWithAnother('Later')
     const found = await client.getTransaction(id, 1)
     expect([found?.isListed, found?.signers.length]).toEqual([false, 1])
   })
