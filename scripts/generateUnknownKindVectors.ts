@@ -100,8 +100,6 @@ const stored: readonly (readonly [name: string, value: Uint8Array])[] = [
     'the end of the account can be read in two ways',
     account({ namedKeys: [['a', falseEnd]], mainPurse: new Uint8Array(32) }),
   ],
-  ['the associated keys are not in order', account({ namedKeys: [['a', evm]], keys: [2, 1] })],
-  ['an associated key twice', account({ namedKeys: [['a', evm]], keys: [1, 1] })],
   ['no associated keys', account({ namedKeys: [['a', evm]], keys: [] })],
   ['a byte after the account', account({ namedKeys: [['a', evm]], after: '00' })],
   ['a byte after an account of known kinds', account({ namedKeys: [['a', known]], after: '00' })],

@@ -19,7 +19,6 @@ export {
 } from '@wattfeed/base'
 export {
   findContractKey,
-  type OdraContract,
   odraContract,
   PackageNotFoundError,
   readOdraContract,
@@ -34,6 +33,7 @@ export {
   readEventLogLength,
 } from './odra/eventLog.ts'
 export { decodeField, type FieldRead, itemKey, readField } from './odra/field.ts'
+export type { OdraContract } from './odra/odraContract.ts'
 export {
   readAddress,
   readers,

@@ -40,7 +40,7 @@ export function sessionPaymentMotes(
 }
 
 function countRecordBytes(account: ParsedAccount): number {
-  const namedKeys = new Map([...account.namedKeys].map(([name, key]) => [name, keyBytes(key)]))
+  const namedKeys = new Map([...(account.namedKeys ?? [])].map(([name, key]) => [name, keyBytes(key)]))
   return writeAccount(createByteWriter(), { ...account, namedKeys }).finish().length
 }
 

@@ -98,6 +98,11 @@ describe('startRecordedNode', () => {
     expect(await answerTo('query_global_state', packageRead)).toMatchObject(noSuchRoot)
   })
 
+  test('behavior: the chain has no addressable entities', async () => {
+    const key = `package-${otherRoot}`
+    expect(await answerTo('query_global_state', { key, path: [] })).toMatchObject({ error: { code: -32003 } })
+  })
+
   test('error: a call that was not recorded is not reported as absence', async () => {
     const unasked: [string, unknown][] = [
       ['query_global_state', { key: `hash-${otherRoot}`, path: [] }],

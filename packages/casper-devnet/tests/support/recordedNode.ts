@@ -88,8 +88,8 @@ function textOrThrow(value: unknown, what: string): string {
 /**
  * Returns a function that responds like the recorded node.
  *
- * Dictionaries were recorded completely, so an item that is missing from one was absent on chain. All other unrecorded
- * calls get an error that cannot be mistaken for absence.
+ * Dictionaries were recorded completely, so an item that is missing from one was absent on chain, like all keys of addressable
+ * entities. All other unrecorded calls get an error that cannot be mistaken for absence.
  */
 export function createRecordedAnswers(exchanges: readonly Exchange[]): AnswerRpc {
   const { stateRootHash } = describeRecording(exchanges)
@@ -103,7 +103,7 @@ export function createRecordedAnswers(exchanges: readonly Exchange[]): AnswerRpc
     if (recorded !== undefined) return recorded
     if (!methods.has(method)) return methodNotFound(method)
     if ((stateRootOf(params) ?? stateRootHash) !== stateRootHash) return noSuchStateRoot('dictionary item')
-    return isAbsentItem(params, dictionaries) ? queryFailed : notRecorded(method)
+    return isAbsentItem(params, dictionaries) || isOfEntity(params) ? queryFailed : notRecorded(method)
   }
 }
 
@@ -115,6 +115,10 @@ function isAbsentItem(params: unknown, dictionaries: ReadonlySet<unknown>): bool
   if (typeof itemKey !== 'string' || unrecordedItems.has(itemKey)) return false
   return typeof seedOf(params) === 'string' && dictionaries.has(seedOf(params))
 }
+
+/** The recorded chain has no addressable entities. */
+const isOfEntity = (params: unknown): boolean =>
+  /^(package|named-key|entry-point)-/.test(String(memberAt(params, 'key')))
 
 const seedOf = (params: unknown): unknown => memberAt(params, 'dictionary_identifier', 'URef', 'seed_uref')
 

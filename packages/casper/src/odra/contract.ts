@@ -1,7 +1,13 @@
 import { DecodeError, WattfeedError } from '@wattfeed/base'
 import { absentAsNull } from '../state/absent.ts'
 import type { GlobalState } from '../state/globalState.ts'
-import { type ContractNames, decodeContract, newestContractKey } from '../types/storedValueJson.ts'
+import {
+  type ContractNames,
+  decodeContract,
+  isEntityReference,
+  newestContractKey,
+} from '../types/storedValueJson.ts'
+import type { OdraContract } from './odraContract.ts'
 
 /**
  * There is no enabled contract package under a configured hash.
@@ -36,15 +42,6 @@ export class PackageNotFoundError extends WattfeedError {
   }
 }
 
-/** URefs of an Odra contract's fields and events. An upgrade does not change them. */
-export interface OdraContract {
-  /** Seed URef of the dictionary that stores all fields. */
-  stateUref: string
-  /** The event log, or null if the contract has none. */
-  events: { seedUref: string; lengthUref: string } | null
-  entryPoints: ReadonlySet<string>
-}
-
 /**
  * Returns the contract key of a package's newest enabled version, at a state root or at the node's newest block.
  *
@@ -56,12 +53,13 @@ export async function findContractKey(
   packageHash: string,
   stateRootHash: string | null = null,
 ): Promise<string> {
-  const found = await state.query({
-    stateRootHash,
-    key: `hash-${packageHash}`,
-    decode: (stored) => ({ contractKey: newestContractKey(stored) }),
-    absent: absentAsNull,
-  })
+  const found =
+    (await state.query({
+      stateRootHash,
+      key: `hash-${packageHash}`,
+      decode: (stored) => (isEntityReference(stored) ? null : { contractKey: newestContractKey(stored) }),
+      absent: absentAsNull,
+    })) ?? (await (await entities()).findEntityContract(state, packageHash, stateRootHash))
   if (found === null) throw new PackageNotFoundError(name, packageHash, 'no contract package')
   if (found.contractKey === null) throw new PackageNotFoundError(name, packageHash, 'no enabled version')
   return found.contractKey
@@ -70,20 +68,27 @@ export async function findContractKey(
 /**
  * Reads the URefs of a contract's fields and events; returns null if the contract does not exist at this state root. If
  * the stored value is not an Odra contract, the node is at fault.
+ *
+ * @param entryPoints - the entry points to look for: those of an addressable entity cannot be listed
  */
-export function readOdraContract(
+export async function readOdraContract(
   state: GlobalState,
   name: string,
   contractKey: string,
   stateRootHash: string,
+  entryPoints: readonly string[] = [],
 ): Promise<OdraContract | null> {
-  return state.query({
+  const contract = await state.query({
     stateRootHash,
     key: contractKey,
-    decode: (stored) => odraContract(name, decodeContract(stored)),
+    decode: (stored) => (isEntityReference(stored) ? null : odraContract(name, decodeContract(stored))),
     absent: absentAsNull,
   })
+  return contract ?? (await entities()).readEntityContract(state, { contractKey, stateRootHash, entryPoints })
 }
+
+/** Loaded on demand, because public networks have no addressable entities. */
+const entities = () => import('./entityContract.ts')
 
 /** Returns the seed URef of the dictionary that stores a contract's fields. @throws {DecodeError} when it is missing. */
 export function stateUrefOf(name: string, { namedKeys }: ContractNames): string {

@@ -2,7 +2,7 @@ import { createCursor, DecodeError } from '@wattfeed/base'
 import { absentAsHidden, absentAsNull } from '../state/absent.ts'
 import type { GlobalState } from '../state/globalState.ts'
 import { clValueBytes } from '../types/storedValueJson.ts'
-import type { OdraContract } from './contract.ts'
+import type { OdraContract } from './odraContract.ts'
 
 /** The event log of a contract (Casper Event Standard): the dictionary, and the URef of its length. */
 export type EventLog = NonNullable<OdraContract['events']>

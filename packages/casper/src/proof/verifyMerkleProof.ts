@@ -10,12 +10,7 @@ import {
 import { isRecord } from '../types/jsonField.ts'
 import { addressOf, dictionaryKey } from '../types/key.ts'
 import { dictionaryAddress, encodeKey } from '../types/keyKinds.ts'
-import {
-  formatStoredValue,
-  type StoredValue,
-  type StoredValueJson,
-  type UnknownValue,
-} from '../types/storedValue.ts'
+import { formatStoredValue, type StoredValueJson } from '../types/storedValue.ts'
 import {
   COUNT_BYTES,
   decodeMerkleProof,
@@ -133,7 +128,7 @@ export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLV
  * @throws {MerkleProofError}
  */
 export function unwrapDictionaryItem(
-  stored: StoredValue | UnknownValue,
+  stored: MerkleProof['storedValue'],
   { seedUref, itemKey, what }: Pick<DictionaryItemProofRequest, 'seedUref' | 'itemKey' | 'what'>,
 ): { CLValue: PlainClValue } {
   const { value, seed, itemKey: key } = decodeItem(stored, what)
@@ -144,7 +139,7 @@ export function unwrapDictionaryItem(
   return { CLValue: formatPlainClValue(value) }
 }
 
-function decodeItem(stored: StoredValue | UnknownValue, what: string): DictionaryItem {
+function decodeItem(stored: MerkleProof['storedValue'], what: string): DictionaryItem {
   if (stored.kind !== 'CLValue')
     throw new MerkleProofError(what, 'dictionary item', 'the value is not a dictionary item')
   try {

@@ -4,18 +4,20 @@ import { NodesDisagreeError } from '../lightClient/nodesDisagreeError.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { absentAsNull } from '../state/absent.ts'
-import { createGlobalState, createPastState } from '../state/globalState.ts'
-import { type ParsedAccount, parseAccount, sumWeights } from '../types/account.ts'
-import { isAccountHash } from '../types/accountHash.ts'
+import { createGlobalState, createPastState, type GlobalState } from '../state/globalState.ts'
+import { type ParsedAccount, parseAccount, parseEntityAccount, sumWeights } from '../types/account.ts'
+import { accountHashOfHex, formatAccountHash, isAccountHash } from '../types/accountHash.ts'
 import { decodeBlock } from '../types/block.ts'
 import { amount, members } from '../types/jsonField.ts'
 import { addressOf } from '../types/key.ts'
 import { parseKey } from '../types/keyKinds.ts'
+import { isEntityReference } from '../types/storedValueJson.ts'
 import type { Signer } from './signer.ts'
 import type { Balance } from './transactionStore.ts'
 
 const NO_SUCH_BLOCK = -32001
 const NO_SUCH_ACCOUNT = -32009
+const ACCOUNT_MIGRATED = -32021
 const NODE_REQUEST_FAILED = -32018
 const PURSE_NOT_FOUND = -32026
 
@@ -74,17 +76,25 @@ export async function getBalanceAtNewest(rpc: Rpc, account: string, signal?: Abo
  *
  * @param account as for {@link getBalance}
  */
-export function getAccount(rpc: Rpc, account: string, signal?: AbortSignal): Promise<ParsedAccount | null> {
-  return rpc.call<ParsedAccount | null>({
+export async function getAccount(
+  rpc: Rpc,
+  account: string,
+  signal?: AbortSignal,
+): Promise<ParsedAccount | null> {
+  const found = await rpc.call<ParsedAccount | 'entity' | null>({
     method: 'state_get_account_info',
     params: { account_identifier: account },
     signal,
     decode: (result) => members(result, 'state_get_account_info')('account', parseAccount),
     refused(error) {
       if (error instanceof JsonRpcError && error.rpcCode === NO_SUCH_ACCOUNT) return null
+      if (error instanceof JsonRpcError && error.rpcCode === ACCOUNT_MIGRATED) return 'entity'
       throw error
     },
   })
+  if (found !== 'entity') return found
+  const accountHash = isAccountHash(account) ? account : formatAccountHash(accountHashOfHex(account))
+  return queryAccount(createGlobalState(rpc), accountHash, null)
 }
 
 /**
@@ -100,17 +110,50 @@ export function getAccountAt(
   stateRootHash: string,
   isPast = (): boolean => false,
 ): Promise<ParsedAccount | null> {
-  return createPastState(createGlobalState(rpc), isPast).query({
+  return queryAccount(createPastState(createGlobalState(rpc), isPast), accountHash, stateRootHash)
+}
+
+/** Reads an account; follows the reference that it leaves if it becomes an addressable entity. */
+async function queryAccount(
+  state: GlobalState,
+  accountHash: string,
+  stateRootHash: string | null,
+): Promise<ParsedAccount | null> {
+  const found = await state.query({
     stateRootHash,
     key: accountHash,
-    decode: (stored) => members(stored, 'stored_value')('Account', parseAccount),
+    decode: (stored) =>
+      isEntityReference(stored) ? 'entity' : members(stored, 'stored_value')('Account', parseAccount),
+    absent: absentAsNull,
+  })
+  if (found !== 'entity') return found
+  return state.query({
+    stateRootHash,
+    // An account's entity has the address of the account.
+    key: accountHash.replace('account-hash', 'entity-account'),
+    decode: (stored) => members(stored, 'stored_value')('AddressableEntity', parseEntityAccount),
     absent: absentAsNull,
   })
 }
 
-/** Returns the named keys of an account. @param account as for {@link getBalance} */
+/** An account is an addressable entity, so its named keys cannot be listed. Nothing was sent. */
+export const EntityAccountError = defineError(
+  'EntityAccountError',
+  'entity_account',
+  (facts: { account: string }) =>
+    `the chain stores ${facts.account} as an addressable entity, whose named keys are unsupported; give the package hashes instead`,
+)
+
+/**
+ * Returns the named keys of an account. @param account as for {@link getBalance}
+ *
+ * @throws {EntityAccountError}
+ */
 export async function getNamedKeys(rpc: Rpc, account: string): Promise<ReadonlyMap<string, string>> {
-  return (await getAccount(rpc, account))?.namedKeys ?? new Map()
+  const found = await getAccount(rpc, account)
+  if (found === null) return new Map()
+  if (found.namedKeys === null) throw new EntityAccountError({ account })
+  return found.namedKeys
 }
 
 /** A key that may not sign for its account, or not alone. Nothing was sent. */

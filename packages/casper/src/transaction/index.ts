@@ -9,6 +9,7 @@
 export { InvalidArgumentError, type OptionNames } from '@wattfeed/base'
 export {
   assertMaySign,
+  EntityAccountError,
   getAccount,
   getAccountAt,
   getBalance,

@@ -18,10 +18,10 @@ export interface Account {
 
 export function readAccount(cursor: Cursor): Account {
   return assertThresholds({
-    accountHash: cursor.bytes(32),
+    accountHash: cursor.bytes(HASH_BYTES),
     namedKeys: readNamedKeys(cursor),
     mainPurse: readUref(cursor),
-    associatedKeys: cursor.list(readAssociatedKey),
+    associatedKeys: readAssociatedKeys(cursor),
     actionThresholds: readThresholds(cursor),
   })
 }
@@ -30,43 +30,41 @@ export function readAccount(cursor: Cursor): Account {
 export type AccountEnd = Omit<Account, 'namedKeys'>
 
 const HASH_BYTES = 32
-const UREF_BYTES = 33
-const COUNT_BYTES = 4
 const ASSOCIATED_KEY_BYTES = 33
-const THRESHOLDS_BYTES = 2
+/** Main purse, number of associated keys, and thresholds. */
+const MIN_END_BYTES = 33 + 4 + 2
 
 /**
  * Reads an account of which a named key has an unknown kind, and so an unknown length: reads what follows the named keys from the
  * end. Returns null if its named keys can be read, and if there are several ways to read it.
  */
 export function readAccountEnd(bytes: Uint8Array): AccountEnd | null {
-  const accountHash = bytes.subarray(0, HASH_BYTES)
-  const cursor = createCursor(bytes.subarray(HASH_BYTES), 'Account')
+  const cursor = createCursor(bytes, 'Account')
+  const accountHash = cursor.bytes(HASH_BYTES)
   if (orNull(() => readNamedKeys(cursor)) !== null) return null
   const ends: AccountEnd[] = []
-  for (let count = 1; ; count++) {
-    const length = UREF_BYTES + COUNT_BYTES + count * ASSOCIATED_KEY_BYTES + THRESHOLDS_BYTES
-    if (HASH_BYTES + COUNT_BYTES + length > bytes.length) break
-    const end = orNull(() => readEnd(bytes.subarray(-length), count))
-    if (end !== null) ends.push({ accountHash, ...end })
+  for (let length = MIN_END_BYTES + ASSOCIATED_KEY_BYTES; length < bytes.length - HASH_BYTES; ) {
+    const end = createCursor(bytes.subarray(-length), 'Account')
+    const found = orNull(() => readEnd(end))
+    if (found !== null) ends.push({ accountHash, ...found })
+    length += ASSOCIATED_KEY_BYTES
   }
   return ends.length === 1 ? (ends[0] ?? null) : null
 }
 
-/** @throws {DecodeError} if the bytes are not a main purse, this number of associated keys, and thresholds. */
-function readEnd(bytes: Uint8Array, count: number): Omit<AccountEnd, 'accountHash'> {
-  const cursor = createCursor(bytes, 'Account')
-  const mainPurse = readUref(cursor)
-  const associatedKeys = cursor.list(() => readAssociatedKey(cursor))
-  const actionThresholds = readThresholds(cursor)
+/** @throws {DecodeError} if the bytes are not a main purse, associated keys, and thresholds. */
+function readEnd(cursor: Cursor): Omit<AccountEnd, 'accountHash'> {
+  const end = {
+    mainPurse: readUref(cursor),
+    associatedKeys: readAssociatedKeys(cursor),
+    actionThresholds: readThresholds(cursor),
+  }
   cursor.end()
-  const hashes = associatedKeys.map(({ accountHash }) => encodeHex(accountHash))
-  if (count !== hashes.length || hashes.some((hash, index) => index > 0 && hash <= (hashes[index - 1] ?? '')))
-    throw new DecodeError('Account', 'the associated keys are not in order')
-  return assertThresholds({ mainPurse, associatedKeys, actionThresholds })
+  return assertThresholds(end)
 }
 
-const readAssociatedKey = (cursor: Cursor) => ({ accountHash: cursor.bytes(32), weight: cursor.u8() })
+export const readAssociatedKeys = (cursor: Cursor): Account['associatedKeys'] =>
+  cursor.list(() => ({ accountHash: cursor.bytes(32), weight: cursor.u8() }))
 
 const readThresholds = (cursor: Cursor) => ({ deployment: cursor.u8(), keyManagement: cursor.u8() })
 
@@ -106,10 +104,7 @@ export function formatAccountEnd({ accountHash, mainPurse, associatedKeys, actio
   return {
     account_hash: formatAccountHash(accountHash),
     main_purse: formatUref(mainPurse),
-    associated_keys: associatedKeys.map(({ accountHash, weight }) => ({
-      account_hash: formatAccountHash(accountHash),
-      weight,
-    })),
+    associated_keys: formatAssociatedKeys(associatedKeys),
     action_thresholds: {
       deployment: actionThresholds.deployment,
       key_management: actionThresholds.keyManagement,
@@ -117,10 +112,13 @@ export function formatAccountEnd({ accountHash, mainPurse, associatedKeys, actio
   }
 }
 
+export const formatAssociatedKeys = (keys: Account['associatedKeys']) =>
+  keys.map(({ accountHash, weight }) => ({ account_hash: formatAccountHash(accountHash), weight }))
+
 /** An account in the node's JSON. */
 export interface ParsedAccount extends Omit<Account, 'namedKeys'> {
-  /** Formatted keys by name: they may be of kinds of a later protocol. */
-  readonly namedKeys: ReadonlyMap<string, string>
+  /** Formatted keys by name: they may be of kinds of a later protocol. Null if the account is an addressable entity. */
+  readonly namedKeys: ReadonlyMap<string, string> | null
 }
 
 /** More than fit into an answer. */
@@ -128,10 +126,23 @@ const MAX_NAMED_KEYS = 16_384
 
 export const parseAccount: Decode<ParsedAccount> = (json, what) => {
   const of = members(json, what)
-  const thresholds = of('action_thresholds', members)
-  return assertThresholds({
+  return {
     accountHash: of('account_hash', hashText),
     namedKeys: new Map(of('named_keys', listOf(namedKeyJson, MAX_NAMED_KEYS))),
+    ...parseAuthority(json, what),
+  }
+}
+
+/** Decodes an account that is an addressable entity, whose named keys are stored apart. */
+export const parseEntityAccount: Decode<ParsedAccount> = (json, what) => {
+  const accountHash = members(json, what)('entity_kind', members)('Account', hashText)
+  return { accountHash, namedKeys: null, ...parseAuthority(json, what) }
+}
+
+const parseAuthority: Decode<Omit<Account, 'accountHash' | 'namedKeys'>> = (json, what) => {
+  const of = members(json, what)
+  const thresholds = of('action_thresholds', members)
+  return assertThresholds({
     mainPurse: of('main_purse', urefText),
     associatedKeys: of('associated_keys', listOf(associatedKeyJson)),
     actionThresholds: {

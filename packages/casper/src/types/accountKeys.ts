@@ -1,6 +1,6 @@
 import { DecodeError } from '@wattfeed/base'
 import { parseAccountHash } from './accountHash.ts'
-import { type Decode, integer, listOf, members, text } from './jsonField.ts'
+import { type Decode, integer, listOf, members, record, text } from './jsonField.ts'
 
 /** The keys of an account, and the weights that its transactions need. */
 export interface AccountKeys {
@@ -10,9 +10,10 @@ export interface AccountKeys {
   readonly thresholds: { readonly deployment: number; readonly keyManagement: number }
 }
 
-/** Decodes the keys and thresholds of a stored account. */
+/** Decodes the keys and thresholds of a stored account, also of one that is an addressable entity. */
 export function decodeAccountKeys(storedValue: unknown): AccountKeys {
-  const account = members(storedValue, 'stored_value')('Account', members)
+  const stored = record(storedValue, 'stored_value')
+  const account = members(stored.Account ?? stored.AddressableEntity, 'Account')
   return {
     keys: account('associated_keys', listOf(associatedKey)),
     thresholds: account('action_thresholds', thresholds),

@@ -46,10 +46,13 @@ export function readContractPackage(cursor: Cursor): ContractPackage {
     accessKey: readUref(cursor),
     versions: cursor.list(() => ({ ...readVersionKey(cursor), contractHash: cursor.bytes(32) })),
     disabledVersions: cursor.list(readVersionKey),
-    groups: new Map(cursor.list(() => [cursor.string(), cursor.list(readUref)])),
+    groups: readGroups(cursor),
     isLocked: readLock(cursor),
   }
 }
+
+const readGroups = (cursor: Cursor): ContractPackage['groups'] =>
+  new Map(cursor.list(() => [cursor.string(), cursor.list(readUref)]))
 
 const readVersionKey = (cursor: Cursor): ContractVersionKey => ({
   protocolVersionMajor: cursor.u32(),
@@ -89,10 +92,10 @@ export function formatContractPackage(contractPackage: ContractPackage) {
       version.protocolVersionMajor,
       version.contractVersion,
     ]),
-    groups: sortedEntries(groups).map(([name, urefs]) => ({
-      group_name: name,
-      group_users: urefs.map(formatUref),
-    })),
+    groups: formatGroups(groups),
     lock_status: isLocked ? 'Locked' : 'Unlocked',
   }
 }
+
+const formatGroups = (groups: ContractPackage['groups']) =>
+  sortedEntries(groups).map(([name, urefs]) => ({ group_name: name, group_users: urefs.map(formatUref) }))

@@ -116,6 +116,7 @@ export {
   type ContractNames,
   clValueBytes,
   decodeContract,
+  isEntityReference,
   listPackageVersions,
   newestContractKey,
   newestEnabled,

@@ -30,6 +30,7 @@ import {
   readContractPackage,
   writeContractPackage,
 } from './contractPackage.ts'
+import { formatEntityValue } from './entity.ts'
 import { formatMessageTopic, type MessageTopic, readMessageTopic, writeMessageTopic } from './messageTopic.ts'
 
 /** A value in global state. Covers the kinds of a chain without addressable entities. */
@@ -158,7 +159,7 @@ export function formatStoredValue(stored: StoredValue | UnknownValue) {
     case 'RawBytes':
       return { RawBytes: encodeHex(stored.bytes) }
     case 'Unknown':
-      return { Account: formatAccountEnd(readUnknownAccount(stored)) }
+      return formatEntityValue(stored.bytes) ?? { Account: formatAccountEnd(readUnknownAccount(stored)) }
   }
 }
 

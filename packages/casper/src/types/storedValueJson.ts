@@ -47,6 +47,13 @@ function text(key: unknown): string {
   throw notAContract()
 }
 
+/**
+ * Whether a stored value is the reference that an addressable entity or its package leaves under its former key: a `CLValue` with the
+ * new key.
+ */
+export const isEntityReference = (storedValue: unknown): boolean =>
+  isRecord(storedValue) && 'CLValue' in storedValue
+
 function notAContract(): DecodeError {
   return new DecodeError('Contract', 'the stored value is not a contract')
 }

@@ -10,7 +10,7 @@ from ._json import MAX_INTEGER, is_number
 from ._keys import read_key, read_uref
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 T = TypeVar("T")
 Json: TypeAlias = "str | int | list[Json] | dict[str, Json]"
@@ -20,9 +20,9 @@ _SIMPLE_TYPES: tuple[Json, ...] = (
     "Bool", "I32", "I64", "U8", "U32", "U64", "U128", "U256", "U512", "Unit", "String", "Key", "URef",
 )  # fmt: skip
 _KEY_LENGTHS = (0, 32, 33)
-_UREF_BYTES = _ASSOCIATED_KEY_BYTES = 33
-_COUNT_BYTES = 4
-_THRESHOLDS_BYTES = 2
+_ASSOCIATED_KEY_BYTES = 33
+# Main purse, number of associated keys, and thresholds.
+_MIN_END_BYTES = 33 + 4 + 2
 _ACCOUNT = 1
 
 
@@ -243,28 +243,21 @@ def account_of_unknown_keys(value: bytes) -> Account | None:
     try:
         _read_named_keys(reader)
     except MalformedError:
-        ends = [_account_end(value[at:], account_hash, count) for count, at in _possible_ends(start, len(value))]
+        ends = [_account_end(value[at:], account_hash) for at in _possible_ends(start, len(value))]
         accounts = [account for account in ends if account is not None]
         return accounts[0] if len(accounts) == 1 else None
     return None
 
 
-def _possible_ends(start: int, length: int) -> Iterator[tuple[int, int]]:
-    count = 1
-    while (at := length - _UREF_BYTES - _COUNT_BYTES - count * _ASSOCIATED_KEY_BYTES - _THRESHOLDS_BYTES) >= (
-        start + _COUNT_BYTES
-    ):
-        yield count, at
-        count += 1
+def _possible_ends(start: int, length: int) -> range:
+    return range(length - _MIN_END_BYTES - _ASSOCIATED_KEY_BYTES, start, -_ASSOCIATED_KEY_BYTES)
 
 
-def _account_end(end: bytes, account_hash: str, count: int) -> Account | None:
+def _account_end(end: bytes, account_hash: str) -> Account | None:
     try:
-        account = exactly(end, lambda reader: _read_account_end(reader, account_hash, None))
+        return exactly(end, lambda reader: _read_account_end(reader, account_hash, None))
     except MalformedError:
         return None
-    hashes = [key for key, _ in account.associated_keys]
-    return account if len(hashes) == count and hashes == sorted(set(hashes)) else None
 
 
 def _read_access(reader: Reader) -> Json:
