@@ -8,6 +8,7 @@ type PreflightReason =
   | 'balance'
   | 'not_owner'
   | 'old_version'
+  | 'entity'
   | 'locked'
   | 'no_access'
   | 'not_installed'

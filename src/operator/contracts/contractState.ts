@@ -9,6 +9,7 @@ import {
   readOdraContract,
 } from '@wattfeed/casper'
 import {
+  isEntityReference,
   isRecord,
   listPackageVersions,
   newestEnabled,
@@ -16,6 +17,7 @@ import {
   packageList,
 } from '@wattfeed/casper/types'
 import { type ContractName, ownEntryPoints } from 'wattfeed/internal'
+import { PreflightError } from '../preflight.ts'
 
 export interface ContractPackage {
   /** 64 hex digits. */
@@ -28,16 +30,31 @@ export interface ContractPackage {
   versions: readonly PackageVersion[]
 }
 
-export function getContractPackage(
+/**
+ * Returns a package; null if the chain has none of this hash.
+ *
+ * @throws {PreflightError} if its versions are addressable entities, which Odra 2.9.1 cannot upgrade.
+ */
+export async function getContractPackage(
   rpc: Rpc,
   packageHash: string,
   stateRootHash: string,
 ): Promise<ContractPackage | null> {
-  return createGlobalState(rpc).query({
-    stateRootHash,
-    key: `hash-${packageHash}`,
-    decode: (stored) => readPackage(packageHash, stored),
-    absent: absentAsNull,
+  const query = <T>(kind: string, decode: (stored: unknown) => T): Promise<T | null> =>
+    createGlobalState(rpc).query({
+      stateRootHash,
+      key: `${kind}-${packageHash}`,
+      decode,
+      absent: absentAsNull,
+    })
+  const found = await query('hash', (stored) =>
+    isEntityReference(stored) ? null : readPackage(packageHash, stored),
+  )
+  if (found !== null) return found
+  if ((await query('package', () => true)) === null) return null
+  throw new PreflightError({
+    reason: 'entity',
+    message: `the chain stores the versions of hash-${packageHash} as addressable entities, which Odra 2.9.1 cannot upgrade; calls and reads work`,
   })
 }
 
@@ -84,7 +101,8 @@ export async function readContractState(
   if (contractPackage === null) throw missing('no contract package')
   const newest = newestEnabled(contractPackage.versions)
   if (newest === null) throw missing('no enabled version')
-  const contract = await readOdraContract(state, name, `hash-${newest.contractHash}`, stateRootHash)
+  const key = `hash-${newest.contractHash}`
+  const contract = await readOdraContract(state, name, key, stateRootHash)
   if (!contract?.entryPoints.has(ownEntryPoints[name]))
     throw missing(`no contract with the entry point "${ownEntryPoints[name]}"`)
   return {

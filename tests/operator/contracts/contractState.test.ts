@@ -5,6 +5,8 @@ import { accounts } from '@wattfeed/casper-devnet/testing/recordings'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { getContractPackage } from '../../../src/operator/contracts/contractState.ts'
+import { answerFrom, entityState, entityStates } from '@wattfeed/casper/testing/entityStates'
+import { createLocalRpc } from '@wattfeed/casper-devnet/testing/localNode'
 
 const root = '0'.repeat(64)
 const hash = (digit: string): string => digit.repeat(64)
@@ -50,6 +52,20 @@ describe('getContractPackage', () => {
         },
       ],
     })
+  })
+
+  test.each([
+    ['that were installed before', 'called', 0],
+    ['that were installed as such', 'installed', 1],
+  ] as const)('error: versions that are addressable entities, %s', async (_, name, index) => {
+    const state = entityState(name)
+    const rpc = createLocalRpc(answerFrom(state))
+    const packageHash = entityStates.registries[index]?.feed_registry ?? ''
+    expect(await errorOf(getContractPackage(rpc, packageHash, state.stateRootHash))).toMatchObject({
+      code: 'preflight',
+      reason: 'entity',
+    })
+    expect(await getContractPackage(rpc, hash('e'), state.stateRootHash)).toBeNull()
   })
 
   const newest: [string, unknown[], string | null][] = [

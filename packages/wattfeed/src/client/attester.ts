@@ -4,10 +4,9 @@ import {
   countSigners,
   decodeAccountKeys,
   isAccountHash,
-  isRecord,
+  isEntityReference,
 } from '@wattfeed/casper/types'
 import type { RootReader } from '../registry/rootReader.ts'
-import { UnsupportedAccountError } from './errors.ts'
 
 /**
  * The account or contract that may attest to a feed.
@@ -50,11 +49,7 @@ interface AccountRead<Absent> extends Pick<RootReader, 'state' | 'stateRootHash'
   absent: (error: unknown, what: string) => Absent
 }
 
-/**
- * Reads the keys and thresholds of an account.
- *
- * @throws {UnsupportedAccountError} when the chain stores it as an addressable entity.
- */
+/** Reads the keys and thresholds of an account. Follows the reference that it leaves if it becomes an addressable entity. */
 export async function readAccountKeys<Absent extends null>(
   read: AccountRead<Absent>,
 ): Promise<AccountKeys | Absent> {
@@ -62,15 +57,13 @@ export async function readAccountKeys<Absent extends null>(
   const found = await state.query({
     ...at,
     key: account,
-    decode: (stored) => (isEntityReference(stored) ? 'unsupported' : decodeAccountKeys(stored)),
+    decode: (stored) => (isEntityReference(stored) ? 'entity' : decodeAccountKeys(stored)),
   })
-  // Not thrown by `decode`, because the node is not at fault.
-  if (found === 'unsupported') throw new UnsupportedAccountError(account)
-  return found
+  if (found !== 'entity') return found
+  // An account's entity has the address of the account.
+  const key = account.replace('account-hash', 'entity-account')
+  return state.query({ ...at, key, decode: decodeAccountKeys })
 }
-
-/** Whether a value is the key of an addressable entity, which replaces an account on chains with such entities. */
-export const isEntityReference = (stored: unknown): boolean => isRecord(stored) && 'CLValue' in stored
 
 /** Adds the least number of keys that can sign. */
 export function authorityOf(account: AccountKeys): AttesterAuthority {

@@ -115,7 +115,6 @@ export async function getAttestingTransaction(
  * several attest the same value, it returns the first.
  *
  * @throws {TransactionNotFoundError}
- * @throws {UnsupportedAccountError}
  * @rpc chain_get_block, info_get_transaction, query_global_state
  */
 async function findAttestingTransaction(
@@ -209,8 +208,8 @@ function decodeFullBlock(json: unknown): FullBlock {
 }
 
 /**
- * Returns a transaction with its finalized approvals; null if it failed, if its result is of a kind of a later protocol, or if it has a
- * form that no attestation has.
+ * Returns a transaction with its finalized approvals. Returns null if it failed, if its result is of an unknown kind, or if it has a form
+ * that no attestation has.
  */
 function getSigned(
   rpc: Rpc,

@@ -163,7 +163,6 @@ export interface Client extends Reads {
    * @returns Null past the end, or if the id is not registered.
    * @throws {@link InvalidArgumentError} when `feedId` has a lone surrogate, or `index` is not an index.
    * @throws {@link TransactionNotFoundError} when a contract attested the value, or no block has its time.
-   * @throws {@link UnsupportedAccountError} when the chain stores the account as an addressable entity.
    * @rpc state_get_dictionary_item, chain_get_block, info_get_transaction, query_global_state
    */
   getTransaction(feedId: string, index: number, options?: ReadOptions): Promise<AttestingTransaction | null>

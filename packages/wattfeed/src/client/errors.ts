@@ -86,14 +86,15 @@ export class TransactionNotFoundError extends WattfeedError {
 }
 
 /**
- * The chain stores an account in a form that this client cannot read, such as an addressable entity.
+ * The chain stores a contract or an account as an addressable entity, of which no proof for others can be made. It can be read and proven
+ * with `verify`.
  *
  * @example
  * ```ts
  * import { UnsupportedAccountError } from 'wattfeed'
  *
  * try {
- *   await client.getAttester('EIA.PET.PRICE.WTI.DAILY')
+ *   await client.getFeedProof('EIA.PET.PRICE.WTI.DAILY')
  * } catch (error) {
  *   if (!(error instanceof UnsupportedAccountError)) throw error
  *   console.error(error.account)
@@ -106,7 +107,7 @@ export class UnsupportedAccountError extends WattfeedError {
   readonly retryable = false
 
   constructor(
-    /** `account-hash-…` */
+    /** `account-hash-…`, or `hash-…` of a package. */
     readonly account: string,
   ) {
     super(`the chain stores ${account} as an addressable entity, which is unsupported`)

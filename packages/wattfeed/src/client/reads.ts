@@ -224,7 +224,6 @@ export interface Reads {
    *
    * @returns Null if the id is not registered. `authority` is null if the attester is a contract.
    * @throws {@link InvalidArgumentError} when `feedId` has a lone surrogate.
-   * @throws {@link UnsupportedAccountError} when the chain stores the account as an addressable entity.
    * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   getAttester(feedId: string, options?: ReadOptions): Promise<Attester | null>

@@ -90,7 +90,10 @@ export function createRegistryContract(
   }
 
   async function readContract(key: string, stateRootHash: string): Promise<OdraContract | null> {
-    const contract = await readOdraContract(state, name, key, stateRootHash)
+    const contract = await readOdraContract(state, name, key, stateRootHash, [
+      ownEntryPoints[name],
+      'attest_many',
+    ])
     if (contract === null) return null
     assertKind(contract, name, packageHash)
     isDoubted = false

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { errorOf } from '@wattfeed/testing/errorOf'
-import { AllNodesFailedError, DecodeError, UnsupportedAccountError } from 'wattfeed'
+import { AllNodesFailedError, DecodeError } from 'wattfeed'
 import { localClient } from '../support/localClient.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { createVerifiedWorld } from '../support/verifiedWorld.ts'
@@ -97,12 +97,6 @@ describe('getAttester', () => {
         : chain.answer(method, params),
     )
     expect((await local.client.getAttester(id))?.authority).toBeNull()
-  })
-
-  test('error: the chain stores the account as an addressable entity', async () => {
-    const client = await clientWith({ CLValue: { cl_type: 'Key', bytes: '', parsed: null } })
-    const account = (await client.getClaimant(id)) ?? ''
-    expect(await errorOf(client.getAttester(id))).toEqual(new UnsupportedAccountError(account))
   })
 
   test('error: the node’s answer is not an account', async () => {

@@ -16,7 +16,6 @@ import {
   type DecodeError,
   type InvalidArgumentError,
   TransactionNotFoundError,
-  UnsupportedAccountError,
 } from 'wattfeed'
 import { localClient } from '../support/localClient.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
@@ -175,15 +174,6 @@ describe('getTransaction', () => {
     expect(calls.total()).toBe(0)
   })
 
-  test('error: the chain stores the account as an addressable entity', async () => {
-    const client = clientWith('query_global_state', (result, params) =>
-      String(memberAt(params, 'key')).startsWith('account-hash-')
-        ? { stored_value: { CLValue: { cl_type: 'Key', bytes: '', parsed: null } } }
-        : result,
-    )
-    expect(await errorOf(client.getTransaction(id, 1))).toBeInstanceOf(UnsupportedAccountError)
-  })
-
   test('error: a block whose list of transactions is not that of its header', async () => {
     const client = clientWithAnother('Version1')
     const error = await errorOf(client.getTransaction(id, 1))
@@ -283,6 +273,13 @@ describe('getTransaction', () => {
       'a transaction that failed',
       (result) =>
         JSON.parse(JSON.stringify(result).replace('"error_message":null', '"error_message":"User error: 1"')),
+    ],
+    [
+      'a transaction whose result has an unknown kind',
+      (result) =>
+        JSON.parse(
+          JSON.stringify(result).replace('"execution_result":{"Version2"', '"execution_result":{"Evm"'),
+        ),
     ],
     ['no transaction', () => ({})],
   ])('error: not found: %s', async (_, change) => {

@@ -17,7 +17,7 @@ function registryOf(chain: ChainInProcess, answer: AnswerRpc = chain.answer) {
   const asked: string[] = []
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
   const rpc = createLocalRpc((method, params) => {
-    asked.push(memberAt(params, 'key') === chain.feedRegistryPackageHash ? 'package' : 'contract')
+    asked.push(String(memberAt(params, 'key')).endsWith(packageHash) ? 'package' : 'contract')
     return node.answer(method, params)
   }, patience)
   const registry = createRegistryContract(
@@ -143,11 +143,13 @@ describe('createRegistryContract', () => {
     registry.prefetch()
     await settle()
     expect(await resolve(registry, chain.stateRootHash())).toBe(first)
-    expect(asked).toEqual(['package', 'contract', 'package'])
+    // A package may also be under another key.
+    const lookup = ['package', 'package']
+    expect(asked).toEqual(['package', 'contract', ...lookup])
     clock.now += 60_000
     registry.prefetch()
     await settle()
-    expect(asked).toEqual(['package', 'contract', 'package', 'package'])
+    expect(asked).toEqual(['package', 'contract', ...lookup, ...lookup])
   })
 
   test('behavior: a discarded contract is looked up again immediately', async () => {

@@ -9,9 +9,10 @@ import {
   PackageNotFoundError,
   stateUrefOf,
 } from '@wattfeed/casper'
-import { clValueBytes, decodeContract } from '@wattfeed/casper/types'
+import { clValueBytes, decodeContract, isEntityReference } from '@wattfeed/casper/types'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
+import { UnsupportedAccountError } from '../errors.ts'
 import { contractKeyOf, dictionaryKeyOf } from './create/registryItems.ts'
 import type { FeedProofItem, ProvenRegistries } from './feedProof.ts'
 
@@ -37,7 +38,12 @@ export interface RegistriesRead {
   signal?: AbortSignalLike | undefined
 }
 
-/** Reads a registry's package and contract. `isThere` if they are known to be on chain. */
+/**
+ * Reads a registry's package and contract. `isThere` if they are known to be on chain.
+ *
+ * @throws {PackageNotFoundError}
+ * @throws {UnsupportedAccountError} when the chain stores them as addressable entities.
+ */
 export async function readRegistry(
   { state, stateRootHash, registries, signal }: RegistriesRead,
   registry: RegistryName,
@@ -56,6 +62,9 @@ export async function readRegistry(
   const query = (key: string): Promise<FeedProofItem | null> =>
     state.query({ stateRootHash, key, decode: itemOf(key), absent: absenceOf(isThere), signal })
   const contractPackage = await query(`hash-${packageHash}`)
+  const isEntity = isEntityReference(contractPackage?.stored_value)
+  if (isEntity || (contractPackage === null && (await query(`package-${packageHash}`)) !== null))
+    throw new UnsupportedAccountError(`hash-${packageHash}`)
   if (contractPackage === null) throw new PackageNotFoundError(registry, packageHash, 'no contract package')
   const contract = await query(contractKeyOf(registry, contractPackage.stored_value))
   if (contract === null) throw new PackageNotFoundError(registry, packageHash, 'no contract')
