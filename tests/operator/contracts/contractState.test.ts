@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
+import { answerFrom, entityState, entityStates } from '@wattfeed/casper/testing/entityStates'
 import { newestEnabled } from '@wattfeed/casper/types'
+import { createLocalRpc } from '@wattfeed/casper-devnet/testing/localNode'
 import { accounts } from '@wattfeed/casper-devnet/testing/recordings'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { getContractPackage } from '../../../src/operator/contracts/contractState.ts'
-import { answerFrom, entityState, entityStates } from '@wattfeed/casper/testing/entityStates'
-import { createLocalRpc } from '@wattfeed/casper-devnet/testing/localNode'
 
 const root = '0'.repeat(64)
 const hash = (digit: string): string => digit.repeat(64)

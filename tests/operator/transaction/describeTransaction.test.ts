@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { json, signedCall } from '@wattfeed/casper/testing/sdkTransactions'
 import { draftTransaction } from '@wattfeed/casper/transaction'
 import {
   type Arguments,
@@ -21,7 +22,6 @@ import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { describeTransaction } from '../../../src/operator/transaction/describeTransaction.ts'
 import { formatArguments } from '../../../src/operator/transaction/report.ts'
-import { json, signedCall } from '../../support/sdkTransactions.ts'
 
 const account = `account-hash-${'11'.repeat(32)}`
 const packageHash = 'ab'.repeat(32)

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { encodeString } from '@wattfeed/base'
-import {
-  answerFrom,
-  type EntityStateName,
-  entityState,
-  entityStates,
-} from '../../../../tests/support/entityStates.ts'
-import { createLocalRpc } from '../../../../tests/support/localNode.ts'
+import { createLocalRpc } from '@wattfeed/casper-devnet/testing/localNode'
 import { findContractKey, readOdraContract } from '../../src/odra/contract.ts'
 import { readEventLogLength } from '../../src/odra/eventLog.ts'
 import { readField } from '../../src/odra/field.ts'
@@ -14,6 +8,7 @@ import { createAbsenceEvidenceFinder } from '../../src/state/absenceEvidence.ts'
 import { absentAsNull } from '../../src/state/absent.ts'
 import { createProvenState } from '../../src/state/createProvenState.ts'
 import { createGlobalState } from '../../src/state/globalState.ts'
+import { answerFrom, type EntityStateName, entityState, entityStates } from '../support/entityStates.ts'
 
 const rpcAt = (name: EntityStateName) => createLocalRpc(answerFrom(entityState(name)))
 const modes = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { entityStates } from '../../../../tests/support/entityStates.ts'
 import { assertServedValue, verifyMerkleProof } from '../../src/proof/verifyMerkleProof.ts'
+import { entityStates } from '../support/entityStates.ts'
 
 const values = [...entityStates.states.values()].flatMap(({ stateRootHash, values }) =>
   [...values].map(([key, value]) => ({ key, stateRootHash, ...value })),

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { testSigner } from '../../../../tests/agent/support/keys.ts'
-import { answerFrom, type EntityStateName, entityState } from '../../../../tests/support/entityStates.ts'
-import { createLocalRpc } from '../../../../tests/support/localNode.ts'
+import { createLocalRpc } from '@wattfeed/casper-devnet/testing/localNode'
 import { assertMaySign, getAccount, getAccountAt, getNamedKeys } from '../../src/transaction/account.ts'
 import { sumWeights } from '../../src/types/account.ts'
+import { answerFrom, type EntityStateName, entityState } from '../support/entityStates.ts'
+import { testSigner } from '../support/keys.ts'
 
 const account = 'account-hash-58b891759929bd4ed5a9cce20b9d6e3c96a66c21386bed96040e17dd07b79fa7'
 const rpcAt = (name: EntityStateName) => createLocalRpc(answerFrom(entityState(name)))

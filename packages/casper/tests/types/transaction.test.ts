@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
 import { transactions } from '@wattfeed/casper-devnet/testing/recordings'
 import { NativeTransferBuilder, Timestamp } from 'casper-js-sdk'
-import { decodeTransaction } from '../../src/types/transaction.ts'
-import { CHAIN_NAME, calls, json, keys, NOW, signedCall, signedSession } from '../support/sdkTransactions.ts'
 import { encodeAs } from '../../src/types/codec.ts'
 import { strictReader } from '../../src/types/strictReader.ts'
+import { decodeTransaction } from '../../src/types/transaction.ts'
 import { transactionV1 } from '../../src/types/transactionV1.ts'
+import { CHAIN_NAME, calls, json, keys, NOW, signedCall, signedSession } from '../support/sdkTransactions.ts'
+
 const packageCalls: { transaction: unknown; bytes: string }[] = readFileSync(
   new URL('../../../../fixtures/package-calls/vectors.jsonl', import.meta.url),
   'utf8',

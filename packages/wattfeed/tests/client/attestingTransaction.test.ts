@@ -12,11 +12,7 @@ import {
   PrivateKey,
   Timestamp,
 } from 'casper-js-sdk'
-import {
-  type DecodeError,
-  type InvalidArgumentError,
-  TransactionNotFoundError,
-} from 'wattfeed'
+import { type DecodeError, type InvalidArgumentError, TransactionNotFoundError } from 'wattfeed'
 import { localClient } from '../support/localClient.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 

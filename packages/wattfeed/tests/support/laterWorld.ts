@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { memberAt } from '@wattfeed/base'
 import { finalityMessage } from '@wattfeed/casper/light-client'
+import { decodeBlockHeader, decodeMerkleProof } from '@wattfeed/casper/testing/internals'
 import {
   decodeDictionaryItem,
   decodeStoredValue,
@@ -13,13 +14,9 @@ import {
   hashBlockHeader,
 } from '@wattfeed/casper/types'
 import type { AnswerRpc, RpcAnswer } from '@wattfeed/casper-devnet'
-import { decodeMerkleProof } from '../../../packages/casper/src/proof/merkleProof.ts'
-import { decodeBlockHeader } from '../../../packages/casper/src/types/blockHeader.ts'
-import { blake2b } from '../../../packages/casper-devnet/src/blake2b.ts'
-import { createValidators } from '../../../packages/casper-devnet/src/consensus/validators.ts'
-import { createStateTrie } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
-import { WTI } from '../../devnet/rules/world.ts'
+import { blake2b, createStateTrie, createValidators } from '@wattfeed/casper-devnet/testing/internals'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
+import { WTI } from './world.ts'
 
 /** What a chain of a later protocol has and the embedded chain cannot make. */
 export interface LaterProtocol {

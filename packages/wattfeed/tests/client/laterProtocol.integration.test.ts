@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { absentAsNull, createAbsenceEvidenceFinder, createProvenState, createRpc } from '@wattfeed/casper'
+import { json } from '@wattfeed/casper/testing/sdkTransactions'
 import { encodeStoredValue } from '@wattfeed/casper/types'
 import { Args, CLValue, ContractCallBuilder, KeyAlgorithm, PrivateKey, Timestamp } from 'casper-js-sdk'
-import { verifyLevels } from '../../../packages/wattfeed/src/client/verification.ts'
-import { PERIOD, SOURCE_HASH, WTI } from '../../devnet/rules/world.ts'
-import { json } from '../../support/sdkTransactions.ts'
-import { createLaterWorld, type LaterProtocol, type LaterWorld } from './laterWorld.ts'
-import type { VerifiedWorld } from './verifiedWorld.ts'
+import { verifyLevels } from '../../src/client/verification.ts'
+import { createLaterWorld, type LaterProtocol, type LaterWorld } from '../support/laterWorld.ts'
+import type { VerifiedWorld } from '../support/verifiedWorld.ts'
+import { PERIOD, SOURCE_HASH, WTI } from '../support/world.ts'
 
 const hash = 'ab'.repeat(32)
 const REWARDS_HANDLING = `rewards-handling-${'00'.repeat(32)}`

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { memberAt } from '@wattfeed/base'
 import { dictionaryAddress, dictionaryKey, encodeKey, formatKey } from '@wattfeed/casper/types'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { absent } from './localNode.ts'
+import { absent } from '@wattfeed/casper-devnet/testing/localNode'
 
 /** A stored value of a chain that turned addressable entities on, and its proof. */
 export interface EntityStateValue {
@@ -38,7 +38,7 @@ interface Recorded {
 type Line = Record<string, string> & EntityStateValue & { error: string | null }
 
 function readStates(): Recorded {
-  const path = new URL('../../fixtures/entities/states.jsonl.gz', import.meta.url)
+  const path = new URL('../../../../fixtures/entities/states.jsonl.gz', import.meta.url)
   const lines: Line[] = Bun.JSONL.parse(gunzipSync(readFileSync(path)).toString()) as Line[]
   const states = new Map<string, EntityState>()
   let values = new Map<string, EntityStateValue>()

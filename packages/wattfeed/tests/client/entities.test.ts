@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'bun:test'
+import {
+  answerFrom,
+  type EntityStateName,
+  entityState,
+  entityStates,
+} from '@wattfeed/casper/testing/entityStates'
+import { createSignedChain, createValidator, hashOf } from '@wattfeed/casper/testing/signedChain'
+import { blockNode } from '@wattfeed/casper-devnet/testing/blockNode'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { UnsupportedAccountError } from 'wattfeed'
-import { verifyLevels } from '../../../packages/wattfeed/src/client/verification.ts'
-import { blockNode } from '../../support/blockNode.ts'
-import { answerFrom, type EntityStateName, entityState, entityStates } from '../../support/entityStates.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createSignedChain, createValidator, hashOf } from '../../support/signedChain.ts'
-import { localClient } from './localClient.ts'
+import { verifyLevels } from '../../src/client/verification.ts'
+import { localClient } from '../support/localClient.ts'
 
 const WTI = 'EIA.PET.PRICE.WTI.DAILY'
 const BRENT = 'EIA.PET.PRICE.BRENT.DAILY'
