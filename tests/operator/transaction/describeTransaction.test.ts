@@ -25,6 +25,11 @@ import { formatArguments } from '../../../src/operator/transaction/report.ts'
 
 const account = `account-hash-${'11'.repeat(32)}`
 const packageHash = 'ab'.repeat(32)
+const settings = {
+  feedRegistryPackageHash: null,
+  attestationRegistryPackageHash: packageHash,
+  eligibilityGatePackageHash: null,
+}
 
 async function describe(target: Target, args: Arguments = {}, chainName = 'casper-net-1') {
   const isWasm = !('packageHash' in target)
@@ -36,11 +41,7 @@ async function describe(target: Target, args: Arguments = {}, chainName = 'caspe
     paymentMotes: isWasm ? 200_000_000_000n : 2_500_000_000n,
     timestamp: 1_800_000_000_000,
   })
-  return describeTransaction(decodeTransaction(transaction), {
-    feedRegistryPackageHash: null,
-    attestationRegistryPackageHash: packageHash,
-    eligibilityGatePackageHash: null,
-  })
+  return describeTransaction(decodeTransaction(transaction), settings)
 }
 
 test.each(contractNames)('default: installing and upgrading %s, by the digest of its wasm', async (name) => {
@@ -103,7 +104,7 @@ test.each([
   ],
 ])('default: a call by %s', async (by, called) => {
   const call = decodeTransaction({ Version1: json(signedCall(by).toJSON()) })
-  expect((await describeTransaction(call, { packageHashes: noHashes })).does).toBe(
+  expect((await describeTransaction(call, settings)).does).toBe(
     `calls "increment" of ${called}, an unknown contract`,
   )
 })
