@@ -14,7 +14,7 @@ import {
   readForwardSettings,
 } from './forward/settings.ts'
 import { openState } from './forward/state.ts'
-import type { Target } from './forward/target.ts'
+import type { ForwardTarget } from './forward/target.ts'
 import { isNats, positionText } from './forward/textTypes.ts'
 import { createWebhook } from './forward/webhook.ts'
 import { createCommand } from './runtime/createCommand.ts'
@@ -158,7 +158,7 @@ function openTarget(
   { to: url, forwardTimeoutMs: timeoutMs, ...settings }: ForwardSettings,
   { stream, feed }: Options,
   log: Log,
-): Target {
+): ForwardTarget {
   const { forwardSecret: secret, forwardAttempts: attempts, natsCreds: creds } = settings
   return isNats(url)
     ? createJetStream({ url, creds, stream, feeds: feed ?? null, timeoutMs, log })

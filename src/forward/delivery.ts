@@ -3,7 +3,7 @@ import type { Log } from '../runtime/log.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import type { Message } from './message.ts'
 import type { State } from './state.ts'
-import { DeliveryError, type Target } from './target.ts'
+import { DeliveryError, type ForwardTarget } from './target.ts'
 
 export interface ForwardOutcome {
   readonly outcome: 'delivered' | 'dead_letter'
@@ -14,7 +14,7 @@ export interface ForwardOutcome {
 }
 
 export interface DeliveryOptions {
-  target: Target
+  target: ForwardTarget
   state: State
   log: Log
   /** Aborted to start no further attempt. */

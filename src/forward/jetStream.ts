@@ -18,7 +18,7 @@ import { parsePosition } from 'wattfeed/live'
 import type { Log } from '../runtime/log.ts'
 import { isPast, type Message } from './message.ts'
 import { subjectOf } from './subject.ts'
-import { DeliveryError, type Target, TargetError } from './target.ts'
+import { DeliveryError, type ForwardTarget, TargetError } from './target.ts'
 
 export interface JetStreamOptions {
   url: URL
@@ -63,7 +63,7 @@ interface Session {
  * the sequence of the one before. So neither two forwarders nor a retry can publish it twice, even after the server has
  * forgotten its `Nats-Msg-Id`.
  */
-export function createJetStream(options: JetStreamOptions): Target {
+export function createJetStream(options: JetStreamOptions): ForwardTarget {
   const { url, stream, timeoutMs, log } = options
   const { host } = url
   const feeds = feedsMark(options.feeds)

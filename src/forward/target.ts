@@ -1,7 +1,7 @@
 import { defineError, WattfeedError } from '@wattfeed/base'
 import type { Message } from './message.ts'
 
-export interface Target extends AsyncDisposable {
+export interface ForwardTarget extends AsyncDisposable {
   /** Host and port, the only parts of its URL that may be shown. */
   readonly host: string
   readonly patience: Patience

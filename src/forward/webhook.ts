@@ -9,7 +9,7 @@ import {
 } from '@wattfeed/base'
 import { Webhook } from 'standardwebhooks'
 import manifest from '../../package.json' with { type: 'json' }
-import { DeliveryError, type Patience, type Target, TargetError } from './target.ts'
+import { DeliveryError, type ForwardTarget, type Patience, TargetError } from './target.ts'
 
 export interface WebhookOptions extends Partial<Omit<Patience, 'attempts'>> {
   url: URL
@@ -30,7 +30,7 @@ const MAX_PAUSE_MS = 300_000
  *
  * @see https://www.standardwebhooks.com
  */
-export function createWebhook(options: WebhookOptions): Target {
+export function createWebhook(options: WebhookOptions): ForwardTarget {
   const { attempts, minPauseMs = MIN_PAUSE_MS, maxPauseMs = MAX_PAUSE_MS, timeoutMs } = options
   const { host } = options.url
   const webhook = new Webhook(options.secret)

@@ -12,7 +12,7 @@ import {
   senderOptionNames,
 } from '@wattfeed/casper/transaction'
 import pLimit from 'p-limit'
-import { assertBalance, readAccount } from './preflight.ts'
+import { assertBalance, readSignerAccount } from './preflight.ts'
 import { type OutFile, type WrittenTransaction, writeTransaction } from './transaction/writeTransaction.ts'
 
 /** A transaction that a command pays for. */
@@ -128,7 +128,7 @@ export async function payAll<P extends Purpose>(
   const planned = await inTurn(atOnce, steps, planStep)
   const payments = planned.flatMap((each) => (each.state === 'planned' ? each.paymentMotes : []))
   const paymentMotes = payments.reduce((sum, each) => sum + each, 0n)
-  if (paymentMotes > 0n) assertBalance(await readAccount(rpc, signer), paymentMotes, payer)
+  if (paymentMotes > 0n) assertBalance(await readSignerAccount(rpc, signer), paymentMotes, payer)
   if (isDryRun || payments.length === 0) return planned
   if (out !== null) return writeFirst(steps, planned, { ...payer, out })
   const sender = createSender(payer)
@@ -169,7 +169,8 @@ async function sendStep<P extends Purpose>(
     const request = await step.request()
     if (!isRequest(request)) return outcomeWithout(request)
     // Independent steps reserve their payments, because others are in flight.
-    if (atOnce === 1) assertBalance(await readAccount(payer.rpc, payer.signer), request.paymentMotes, payer)
+    if (atOnce === 1)
+      assertBalance(await readSignerAccount(payer.rpc, payer.signer), request.paymentMotes, payer)
     const reserveMotes = atOnce > 1 ? request.paymentMotes : null
     const delivery = await sender.send({ reserveMotes, prepare: () => request })
     return sentOf(delivery, payer)

@@ -28,7 +28,10 @@ export interface Account {
 }
 
 /** Reads the signer's account. @throws {PreflightError} if the chain does not know it. */
-export async function readAccount(rpc: Rpc, { publicKey, accountHash, initiator }: Signer): Promise<Account> {
+export async function readSignerAccount(
+  rpc: Rpc,
+  { publicKey, accountHash, initiator }: Signer,
+): Promise<Account> {
   const balanceMotes = await getBalance(rpc, initiator)
   if (balanceMotes === null)
     throw new PreflightError({

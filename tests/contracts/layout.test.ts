@@ -7,7 +7,7 @@ import { fromHex } from '@wattfeed/testing/decoding'
 import { recordedItem } from 'wattfeed/testing/recordedItems'
 import { readAttestation } from '../../packages/wattfeed/src/registry/attestation.ts'
 import { decodeFeedRegistered, decodeRevenueAttested } from '../../packages/wattfeed/src/registry/events.ts'
-import { readFeed } from '../../packages/wattfeed/src/registry/feed.ts'
+import { readFeedStruct } from '../../packages/wattfeed/src/registry/feed.ts'
 import {
   attestationRegistryFields,
   eligibilityGateFields,
@@ -118,7 +118,7 @@ describe('values', () => {
   test('Feed: is read field by field as the contract declares it', () => {
     const { hex, values } = exampleOf(rustFields(feedRegistry, 'odra_type', 'Feed'))
     const cursor = createCursor(fromHex(hex), 'Feed')
-    expect(readFeed(cursor)).toEqual(values as never)
+    expect(readFeedStruct(cursor)).toEqual(values as never)
     cursor.end()
   })
 

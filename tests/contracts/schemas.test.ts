@@ -12,7 +12,7 @@ import {
   registerArguments,
 } from '../../packages/wattfeed/src/registry/calls.ts'
 import { decodeFeedRegistered, decodeRevenueAttested } from '../../packages/wattfeed/src/registry/events.ts'
-import { readFeed } from '../../packages/wattfeed/src/registry/feed.ts'
+import { readFeedStruct } from '../../packages/wattfeed/src/registry/feed.ts'
 import {
   type ContractName,
   contractNames,
@@ -194,7 +194,7 @@ test('default: TypeScript makes every call that changes state', () => {
 test('default: values are decoded field by field as in the schemas', () => {
   const feedExample = exampleOf(fieldsOf('FeedRegistry', 'Feed'))
   const attestation = exampleOf(fieldsOf('AttestationRegistry', 'Attestation'))
-  expect(readFeed(createCursor(fromHex(feedExample.hex), 'Feed'))).toEqual(feedExample.values as never)
+  expect(readFeedStruct(createCursor(fromHex(feedExample.hex), 'Feed'))).toEqual(feedExample.values as never)
   expect(readAttestation(createCursor(fromHex(attestation.hex), 'Attestation'))).toEqual(
     attestation.values as never,
   )

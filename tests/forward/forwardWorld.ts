@@ -7,7 +7,7 @@ import type { ChainInProcess } from 'wattfeed/testing/localClient'
 import type { ForwardOutcome } from '../../src/forward/delivery.ts'
 import { type ForwardOptions, runForward } from '../../src/forward/runForward.ts'
 import { openState, type State } from '../../src/forward/state.ts'
-import type { Target } from '../../src/forward/target.ts'
+import type { ForwardTarget } from '../../src/forward/target.ts'
 import { createWebhook, type WebhookOptions } from '../../src/forward/webhook.ts'
 import { listen } from '../../src/server/listen.ts'
 import { createStreamServer } from '../server/stream/streamWorld.ts'
@@ -122,7 +122,7 @@ function storedPosition(path: string): string {
   return database.query<{ position: string }, []>('SELECT position FROM position').get()?.position ?? ''
 }
 
-export const webhookTo = (url: string, options: Partial<WebhookOptions> = {}): Target =>
+export const webhookTo = (url: string, options: Partial<WebhookOptions> = {}): ForwardTarget =>
   createWebhook({
     url: new URL(url),
     secret,

@@ -8,14 +8,14 @@ import { createJetStream, type JetStreamOptions } from '../../src/forward/jetStr
 import { replayDeadLetters } from '../../src/forward/replayDeadLetters.ts'
 import { openState } from '../../src/forward/state.ts'
 import { subjectOf } from '../../src/forward/subject.ts'
-import type { Target } from '../../src/forward/target.ts'
+import type { ForwardTarget } from '../../src/forward/target.ts'
 import { createTestLog } from '../server/testApp.ts'
 import { createForwardFolder, nameOf, startForward, startStreamServer, until } from './forwardWorld.ts'
 import { hasNats, type Nats, password, startNats } from './natsServer.ts'
 
 const [A, B] = [testFeedId(0), testFeedId(1)]
 
-const targetOf = (url: string, options: Partial<JetStreamOptions> = {}): Target => {
+const targetOf = (url: string, options: Partial<JetStreamOptions> = {}): ForwardTarget => {
   const target = createJetStream({
     url: new URL(url),
     creds: null,
@@ -186,7 +186,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     await nats.makeStream({ name: 'wattfeed', subjects: ['wattfeed.>'], duplicate_window: 100_000_000 })
     const target = targetOf(nats.url())
     let calls = 0
-    const forgetful: Target = {
+    const forgetful: ForwardTarget = {
       ...target,
       async deliver(message, after) {
         const moved = await target.deliver(message, after)

@@ -33,7 +33,7 @@ export {
   vintageKinds,
 } from './history/historyQuery.ts'
 export { createRevisionCounter, isSamePrint, type Print } from './history/revisions.ts'
-export { type FollowOptions, followLogs, type LogUpdate, type Reached } from './live/followLogs.ts'
+export { type FollowLogsOptions, followLogs, type LogUpdate, type Reached } from './live/followLogs.ts'
 export {
   isOfOtherRegistries,
   type LogView,

@@ -13,7 +13,7 @@ import { type Refusal, refuse } from './refusal.ts'
 import { LIFETIME_MS } from './slot.ts'
 
 /** A member of a committee: proposes, approves and sends transactions together with the others. */
-export interface Member {
+export interface CommitteeMember {
   /** Loads the approvals of earlier runs, to complete their transactions. Call it before everything else. */
   start(): Promise<void>
   /** Does what the chain's time demands. Call it every few seconds, and not again before it has ended. */
@@ -40,7 +40,7 @@ const RESEND_MS = 10_000
  * those that its own rules would send, at most one at a time for a feed, and sends its approval to all. A member
  * that holds approvals of enough weight sends the transaction.
  */
-export function createMember(options: MemberOptions): Member {
+export function createMember(options: MemberOptions): CommitteeMember {
   const state: MemberState = {
     ...options,
     known: createKnownProposals(),

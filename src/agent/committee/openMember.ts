@@ -9,7 +9,7 @@ import { findDisjoint } from './checkProposal.ts'
 import { Deliveries, type DeliveryParts } from './deliveries.ts'
 import { openEquivocators } from './equivocators.ts'
 import { createGivenApprovals, type GivenApprovals } from './givenApprovals.ts'
-import { createMember, type Member } from './member.ts'
+import { type CommitteeMember, createMember } from './member.ts'
 import { createMemberChain, type MemberChainOptions } from './memberChain.ts'
 import type { MemberEvent, Peers } from './memberState.ts'
 import { createNotary } from './notary.ts'
@@ -34,7 +34,7 @@ export interface OpenMemberOptions
 
 /** A member, and what it does besides the protocol. */
 export interface OpenMember extends Pick<Deliveries, 'drain'> {
-  readonly member: Member
+  readonly member: CommitteeMember
   /** Returns the newest block that it has read; null before the first. */
   newestBlock(): ViewedBlock | null
   /** Returns why this member signs nothing now; null if it may sign. */

@@ -1,6 +1,6 @@
 import type { DatasetConfig } from '../../feeds/file/feedConfig.ts'
 import { asError } from '../../runtime/asError.ts'
-import { readState } from '../look/observe.ts'
+import { readChainFeed } from '../look/observe.ts'
 import type { Observer } from '../look/observer.ts'
 import type { View } from '../look/view.ts'
 import { assertAttestable, assertVerified, type ChainFeed } from '../plan/assertAttestable.ts'
@@ -42,7 +42,7 @@ async function readAttestable(
   stop.throwIfAborted()
   assertVerified(feed, chainName)
   const view = await openView()
-  const state = await readState(feed, view)
+  const state = await readChainFeed(feed, view)
   void report?.({ event: 'read', feedId: feed.feed_id, state })
   assertAttestable(feed, state, accountHash)
   return { latest: state.latest, height: view.block.height }

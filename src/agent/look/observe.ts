@@ -53,7 +53,7 @@ async function read(seen: Draft, poll: Poll): Promise<void> {
   const { feed, view, observer } = poll
   observer.stop.throwIfAborted()
   assertVerified(feed, observer.chainName)
-  const state = await readState(feed, view)
+  const state = await readChainFeed(feed, view)
   seen.state = state
   void observer.report?.({ event: 'read', feedId: feed.feed_id, state })
   // Checked before the request to EIA, which would be useless if the feed cannot be attested.
@@ -66,7 +66,10 @@ async function read(seen: Draft, poll: Poll): Promise<void> {
 }
 
 /** Reads a feed on chain. @throws {LaggingValueError} and the errors of the client. */
-export async function readState({ feed_id }: Pick<SeriesConfig, 'feed_id'>, view: View): Promise<ChainFeed> {
+export async function readChainFeed(
+  { feed_id }: Pick<SeriesConfig, 'feed_id'>,
+  view: View,
+): Promise<ChainFeed> {
   assertNotBefore(feed_id, view)
   const [feed, latest, claimant] = await Promise.all([
     view.at.getFeed(feed_id),

@@ -67,7 +67,7 @@ export async function joinCommittee(options: JoinOptions): Promise<JoinedCommitt
   const { committeePeers: path } = settings
   if (path === null) return null
   const committee = await readPeers(path, signer.keyHash)
-  const state = await readState(options)
+  const state = await readCommitteeState(options)
   if (state === null) return null
   if (state.isAlone) {
     log.info({ account: signer.accountHash }, 'this key signs alone; COMMITTEE_PEERS is not used')
@@ -95,7 +95,7 @@ interface ChainState {
 }
 
 /** Reads what the member's rules depend on. Tries again until the node answers. */
-async function readState(options: JoinOptions): Promise<ChainState | null> {
+async function readCommitteeState(options: JoinOptions): Promise<ChainState | null> {
   const { agent, signer, isOnce, platform, log, stop } = options
   let isWarned = false
   while (!stop.aborted) {

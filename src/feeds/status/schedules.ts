@@ -2,7 +2,7 @@ import { type Calendar, type DatedSeries, lengthOfPeriod, type PlannedRelease } 
 import { calendarOf, type StatusInput } from './feedStatus.ts'
 
 /** The releases of one calendar, and the feeds that get a value from each. */
-export interface Schedule {
+export interface ReleaseSchedule {
   readonly calendar: Calendar
   /** How its periods are dated. Weekly values and averages of four weeks have the same dates, and count as weeks. */
   readonly series: DatedSeries
@@ -16,8 +16,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** Groups feeds by schedule, in the order of their first feed. Feeds whose calendar is unknown are left out. */
-export function listSchedules(readings: readonly StatusInput[]): readonly Schedule[] {
-  const schedules = new Map<string, Schedule & { feedIds: string[] }>()
+export function listSchedules(readings: readonly StatusInput[]): readonly ReleaseSchedule[] {
+  const schedules = new Map<string, ReleaseSchedule & { feedIds: string[] }>()
   for (const reading of readings) {
     const calendar = calendarOf(reading)
     if (calendar === null) continue
@@ -54,7 +54,7 @@ export function daysAround(now: number, { before, after }: { before: number; aft
  * next one.
  */
 export function planReleases(
-  { calendar, isHourly }: Schedule,
+  { calendar, isHourly }: ReleaseSchedule,
   now: number,
   { from, to }: PlannedDays,
 ): readonly PlannedRelease[] {

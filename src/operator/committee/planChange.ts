@@ -46,7 +46,7 @@ export interface PlanRequest {
 export async function planChange(request: PlanRequest): Promise<ChangePlan> {
   const { rpc, accountHash, target } = request
   const newest = await readBlockPlace(rpc, null)
-  const account = await readAccount(rpc, accountHash, newest.stateRootHash)
+  const account = await readCommitteeAccount(rpc, accountHash, newest.stateRootHash)
   const before = committeeOf(account, request)
   if (weightOfAll(before) > MAX_TOTAL_WEIGHT)
     throw new CommitteeError({
@@ -64,13 +64,13 @@ export async function planChange(request: PlanRequest): Promise<ChangePlan> {
 }
 
 export const readCommittee = async (request: PlanRequest, stateRootHash: string): Promise<Committee> =>
-  committeeOf(await readAccount(request.rpc, request.accountHash, stateRootHash), request)
+  committeeOf(await readCommitteeAccount(request.rpc, request.accountHash, stateRootHash), request)
 
 const committeeOf = (account: ParsedAccount, { target, removedRecovery }: PlanRequest): Committee =>
   committeeOfAccount(account, [...target.recovery, ...removedRecovery])
 
 /** @throws {CommitteeError} if the chain does not know the account. */
-export async function readAccount(
+export async function readCommitteeAccount(
   rpc: Rpc,
   accountHash: string,
   stateRootHash: string,

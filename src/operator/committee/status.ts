@@ -19,7 +19,7 @@ import {
   reportCommittee,
 } from './describeCommittee.ts'
 import { type Change, formatChanges, listChanges } from './listChanges.ts'
-import { readAccount } from './planChange.ts'
+import { readCommitteeAccount } from './planChange.ts'
 import { readAgents } from './readAgents.ts'
 import { findAccountHash, readCommitteeSettings } from './settings.ts'
 
@@ -76,7 +76,7 @@ export interface CommitteeStatus {
 
 async function readStatus(rpc: Rpc, accountHash: string, members: Members | null): Promise<CommitteeStatus> {
   const { stateRootHash } = await readBlockPlace(rpc, null)
-  const account = await readAccount(rpc, accountHash, stateRootHash)
+  const account = await readCommitteeAccount(rpc, accountHash, stateRootHash)
   const committee = committeeOfAccount(account, members?.committee.recovery)
   const names = namesOf(members)
   const isSame = members === null || isSameCommittee(committee, members.committee)

@@ -1,5 +1,5 @@
 import { type Outcome, type PaidStep, type Payer, payAll, type Sent, settleEarlier } from '../payAll.ts'
-import { type Account, readAccount } from '../preflight.ts'
+import { type Account, readSignerAccount } from '../preflight.ts'
 import { type Deployment, deployedHashes, type StepPurpose } from './deploymentFile.ts'
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
 import { type Operation, save } from './operation.ts'
@@ -35,7 +35,7 @@ export async function runSteps(operation: Operation, work: DeploymentWork): Prom
   const settled = await settleWritten(operation)
   // A step is written to a file only while none is stored, and none is sent until that file is settled.
   const earlier = settled === null ? await settleEarlier(payer) : [settled]
-  const account = await readAccount(operation.rpc, operation.signer)
+  const account = await readSignerAccount(operation.rpc, operation.signer)
   const pending = earlier.filter((sent) => sent.state === 'pending').map(sentStep)
   await save(operation, { contracts: await work.findContracts(account, pending) })
   const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
@@ -80,7 +80,7 @@ const paidStep = (
   plan: () => planPayment(operation, step, state),
   async request() {
     const now = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
-    const account = await readAccount(operation.rpc, operation.signer)
+    const account = await readSignerAccount(operation.rpc, operation.signer)
     work.check(step, { state: now, account, before: [] })
     const { wasmSha256: wasm_sha256, ...request } = await createStepTransaction(operation, step, now)
     return { ...request, purpose: { kind: 'step', step, wasm_sha256 } }

@@ -6,7 +6,7 @@ import { createTree } from './tree.ts'
 const MAX_MEMBERS = 2 ** DEPTH
 
 /** A member of a group. It keeps its place in the tree even after it is removed. */
-export interface Member {
+export interface GroupMember {
   publicKey: Point
   /** Hash of the public key: the member's leaf until it is removed. */
   commitment: bigint
@@ -18,7 +18,7 @@ export interface Member {
 
 /** A group and all the roots that it has had, the newest last. A group that has no root yet has no members. */
 export interface Group {
-  members: readonly Member[]
+  members: readonly GroupMember[]
   roots: readonly bigint[]
 }
 
@@ -40,10 +40,10 @@ export async function changeGroup(
 }
 
 function removeMembers(
-  members: readonly Member[],
+  members: readonly GroupMember[],
   keys: readonly Point[],
   rootIndex: number,
-): readonly Member[] {
+): readonly GroupMember[] {
   const gone = new Set(keys.map(formatPublicKey))
   const present = new Set(members.filter(isPresent).map(({ publicKey }) => formatPublicKey(publicKey)))
   const [unknown] = gone.difference(present)
@@ -56,13 +56,13 @@ function removeMembers(
   )
 }
 
-const isPresent = ({ removed }: Member): boolean => removed === null
+const isPresent = ({ removed }: GroupMember): boolean => removed === null
 
 async function addMembers(
-  members: readonly Member[],
+  members: readonly GroupMember[],
   keys: readonly Point[],
   rootIndex: number,
-): Promise<readonly Member[]> {
+): Promise<readonly GroupMember[]> {
   const added = await Promise.all(
     keys.map(async (publicKey) => ({
       publicKey,
@@ -77,7 +77,7 @@ async function addMembers(
 }
 
 /** Asserts that nobody is listed twice, and that the tree has room for all. */
-export function assertMembers(members: readonly Member[]): void {
+export function assertMembers(members: readonly GroupMember[]): void {
   const seen = new Set<bigint>()
   for (const { commitment, publicKey, removed } of members) {
     if (removed !== null) continue
@@ -100,10 +100,10 @@ export async function commitmentOf([x, y]: Point): Promise<bigint> {
 }
 
 /** The leaves of a group's tree: commitments, and 0 in the place of a removed member. */
-export const leavesOf = (members: readonly Member[]): bigint[] =>
+export const leavesOf = (members: readonly GroupMember[]): bigint[] =>
   members.map(({ commitment, removed }) => (removed === null ? commitment : 0n))
 
-export async function rootOf(members: readonly Member[]): Promise<bigint> {
+export async function rootOf(members: readonly GroupMember[]): Promise<bigint> {
   return (await createTree(leavesOf(members))).root
 }
 

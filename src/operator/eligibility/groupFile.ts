@@ -1,7 +1,7 @@
 import { type StaticDecode, Type } from '@sinclair/typebox'
 import { writeAtomically } from '@wattfeed/base/disk'
 import { fieldElement } from './fieldElement.ts'
-import { assertMembers, commitmentOf, type Group, type Member, newestRoot, rootOf } from './group.ts'
+import { assertMembers, commitmentOf, type Group, type GroupMember, newestRoot, rootOf } from './group.ts'
 import { readFileOfKind } from './jsonFile.ts'
 import { DEPTH } from './packages.ts'
 import { ProverError } from './proverError.ts'
@@ -51,7 +51,11 @@ export async function readExistingGroupFile(path: string): Promise<Group> {
 const isWithin = ({ added, removed }: GroupFile['members'][number], rootCount: number): boolean =>
   added < rootCount && (removed === undefined || (removed > added && removed < rootCount))
 
-async function readMember({ public_key, added, removed }: GroupFile['members'][number]): Promise<Member> {
+async function readMember({
+  public_key,
+  added,
+  removed,
+}: GroupFile['members'][number]): Promise<GroupMember> {
   const publicKey = await parsePublicKey(public_key)
   return { publicKey, commitment: await commitmentOf(publicKey), added, removed: removed ?? null }
 }

@@ -52,7 +52,7 @@ export interface PastValue {
   timestamp: number
 }
 
-export interface FeedHistory {
+export interface HistoryReport {
   feed_id: string
   unit: string
   decimals: number
@@ -63,7 +63,7 @@ export interface FeedHistory {
 }
 
 /** Reads the newest values of a feed, at one state root. */
-export async function readHistory(client: Client, feedId: string, limit: number): Promise<FeedHistory> {
+export async function readHistory(client: Client, feedId: string, limit: number): Promise<HistoryReport> {
   const at = await client.snapshot()
   const [feed, count] = await Promise.all([at.getFeed(feedId), at.getValueCount(feedId)])
   if (feed === null) throw new FeedNotRegisteredError({ feedId })
@@ -86,7 +86,7 @@ const pastValue = (attestation: Attestation, index: number, decimals: number): P
 
 const head = ['number', 'period', 'value', 'attested', 'source hash', 'attester']
 
-export function formatHistory({ feed_id, unit, count, values }: FeedHistory): string {
+export function formatHistory({ feed_id, unit, count, values }: HistoryReport): string {
   const rows = values.map(({ index, period, value, timestamp, source_hash, attester }) => [
     String(index),
     readablePeriod(period),

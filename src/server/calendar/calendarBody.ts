@@ -3,7 +3,12 @@ import type { Reading } from 'wattfeed'
 import type { CalendarBody } from '../../api/schemas.ts'
 import { calendarOf } from '../../feeds/status/feedStatus.ts'
 import { comparePast, type PastRelease, summarize } from '../../feeds/status/punctuality.ts'
-import { daysAround, listSchedules, planReleases, type Schedule } from '../../feeds/status/schedules.ts'
+import {
+  daysAround,
+  listSchedules,
+  planReleases,
+  type ReleaseSchedule,
+} from '../../feeds/status/schedules.ts'
 import { noticeOf, type PublicSite } from '../publicSite.ts'
 import type { NewestOfFeed } from '../readers/newestValues.ts'
 
@@ -59,7 +64,10 @@ function pastOf(reading: Reading, newest: NewestOfFeed | null) {
   return { reading, schedule: calendar.name, isDayOnly, isAssumed, past }
 }
 
-function formatSchedule({ calendar, feedIds }: Schedule, now: number): CalendarBody['schedules'][number] {
+function formatSchedule(
+  { calendar, feedIds }: ReleaseSchedule,
+  now: number,
+): CalendarBody['schedules'][number] {
   const { name, rule, graceMs } = calendar
   const { validFrom, says, basis } = calendar.dueAt(now).era
   return {
@@ -77,7 +85,7 @@ function formatSchedule({ calendar, feedIds }: Schedule, now: number): CalendarB
 const formatDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 function formatRelease(
-  { calendar, series }: Schedule,
+  { calendar, series }: ReleaseSchedule,
   { period, at, movedBy, usualAt, moves }: PlannedRelease,
 ): CalendarBody['releases'][number] {
   return {

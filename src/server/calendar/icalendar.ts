@@ -2,7 +2,12 @@ import { lazy } from '@wattfeed/base'
 import { describePeriod, formatUtc, type PlannedRelease } from '@wattfeed/eia'
 import type { ICalEventData } from 'ical-generator'
 import type { Reading } from 'wattfeed'
-import { daysAround, listSchedules, planReleases, type Schedule } from '../../feeds/status/schedules.ts'
+import {
+  daysAround,
+  listSchedules,
+  planReleases,
+  type ReleaseSchedule,
+} from '../../feeds/status/schedules.ts'
 import { feedName } from '../feedTexts.ts'
 import { noticeOf, type PublicSite } from '../publicSite.ts'
 
@@ -73,7 +78,7 @@ const withDurations = (calendar: string): string =>
   calendar.replaceAll(/\r\nDTSTART:\w+/g, '$&\r\nDURATION:PT15M')
 
 interface EventFacts {
-  schedule: Schedule
+  schedule: ReleaseSchedule
   release: PlannedRelease
   feeds: readonly Reading[]
   notice: string | null

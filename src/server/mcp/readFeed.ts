@@ -12,7 +12,7 @@ export async function readFeed(at: Snapshot, feedId: string): Promise<Feed> {
 }
 
 /** Returns the state of a feed in the release calendar; `unknown` without a value. */
-export async function readState(at: Snapshot, feedId: string, now: number): Promise<FeedState> {
+export async function readFeedState(at: Snapshot, feedId: string, now: number): Promise<FeedState> {
   const reading = await at.getReading(feedId)
   return reading === null ? 'unknown' : statusAt(reading, now).state
 }

@@ -1,5 +1,5 @@
 import type { Client } from 'wattfeed'
-import { type FollowOptions, followLogs, type LogUpdate, type Reached } from 'wattfeed/internal'
+import { type FollowLogsOptions, followLogs, type LogUpdate, type Reached } from 'wattfeed/internal'
 import type { Log } from '../../runtime/log.ts'
 import { defineHttpError } from '../http/httpError.ts'
 import type { StreamEvent } from './frames.ts'
@@ -12,10 +12,10 @@ export const StreamsStoppedError = defineHttpError(
 )
 
 /** Reads an event of a log. */
-export type ReadStreamEvent = FollowOptions<StreamEvent>['read']
+export type ReadStreamEvent = FollowLogsOptions<StreamEvent>['read']
 
 /** Calls a function once after some milliseconds. */
-export type Schedule = (run: () => void, ms: number) => void
+export type SetTimer = (run: () => void, ms: number) => void
 
 /** Follows the event logs for all streams, while any is open. */
 export interface Follower {
@@ -48,7 +48,7 @@ export function createFollower({
   pollMs: number
   /** Epoch milliseconds. */
   now: () => number
-  schedule: Schedule
+  schedule: SetTimer
   /** Whether any stream is open or opening. */
   isNeeded: () => boolean
   /** Called with new events, and with the new position after a pause (`isStart`) or a reset. */
@@ -114,7 +114,7 @@ export function createFollower({
 }
 
 /** Creates a pause between two reads. `wake` ends it early. */
-function createPause(schedule: Schedule, ms: number) {
+function createPause(schedule: SetTimer, ms: number) {
   let wake = () => {}
   return {
     wait: () =>

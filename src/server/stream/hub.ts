@@ -26,7 +26,7 @@ import {
   createFollower,
   type Follower,
   type ReadStreamEvent,
-  type Schedule,
+  type SetTimer,
   StreamsStoppedError,
 } from './follower.ts'
 import { type Bytes, encode, eventBlock, type StreamEvent, snapshotBlock } from './frames.ts'
@@ -53,7 +53,7 @@ export interface StreamHubOptions {
   /** Epoch milliseconds. @default Date.now */
   now?: () => number
   /** Calls a function once after some milliseconds. @default setTimeout */
-  schedule?: Schedule
+  schedule?: SetTimer
 }
 
 export interface Asked {

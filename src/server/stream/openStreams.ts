@@ -1,5 +1,5 @@
 import { BEAT_MS, beat, type ClientStream } from './clientStream.ts'
-import type { Schedule } from './follower.ts'
+import type { SetTimer } from './follower.ts'
 
 /** Each tick sends heartbeats to one part of the streams. */
 const TICK_MS = 1_000
@@ -13,7 +13,7 @@ export interface OpenStreams {
 }
 
 /** Creates an empty set of streams. It sends each stream a heartbeat every {@link BEAT_MS}. */
-export function createOpenStreams(schedule: Schedule): OpenStreams {
+export function createOpenStreams(schedule: SetTimer): OpenStreams {
   const turns = Array.from({ length: TURNS }, () => new Set<ClientStream>())
   let turn = 0
   let added = 0

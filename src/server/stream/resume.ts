@@ -8,7 +8,7 @@ import {
 } from 'wattfeed/internal'
 import { formatPosition, type Position, type ResetReason } from 'wattfeed/live'
 import { defineHttpError } from '../http/httpError.ts'
-import { type Follower, type ReadStreamEvent, type Schedule, StreamsStoppedError } from './follower.ts'
+import { type Follower, type ReadStreamEvent, type SetTimer, StreamsStoppedError } from './follower.ts'
 
 const StreamAheadError = defineHttpError(
   'StreamAheadError',
@@ -21,7 +21,7 @@ const StreamAheadError = defineHttpError(
 interface Parts {
   readonly follower: Follower
   readonly read: ReadStreamEvent
-  readonly schedule: Schedule
+  readonly schedule: SetTimer
 }
 
 /** Returns why a stream cannot resume after a position; null if it can. */

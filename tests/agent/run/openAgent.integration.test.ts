@@ -5,7 +5,7 @@ import { createFolder } from '@wattfeed/testing/folder'
 import { patientSettings } from '@wattfeed/testing/patience'
 import { createVerifiedWorld } from 'wattfeed/testing/verifiedWorld'
 import { WTI } from 'wattfeed/testing/world'
-import { readState } from '../../../src/agent/look/observe.ts'
+import { readChainFeed } from '../../../src/agent/look/observe.ts'
 import { openAgent } from '../../../src/agent/run/openAgent.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { createTestLog } from '../../server/testApp.ts'
@@ -75,7 +75,7 @@ test('behavior: a lookup for sending, at an unverified root, does not affect ver
     abandon: new AbortController().signal,
   })
   expect(await agent.openOutbox()).toMatchObject({ offersMany: true })
-  await readState({ feed_id: WTI }, await agent.openView())
+  await readChainFeed({ feed_id: WTI }, await agent.openView())
   const [verifiedRoot] = readAt
   expect(new Set(readAt)).toEqual(new Set([verifiedRoot]))
   expect(lookedUpAt).toContain(verifiedRoot)
@@ -110,7 +110,7 @@ test('error: a checkpoint that cannot be kept is logged, and stops no read', asy
     stop: new AbortController().signal,
     abandon: new AbortController().signal,
   })
-  expect(await readState({ feed_id: WTI }, await agent.openView())).toMatchObject({
+  expect(await readChainFeed({ feed_id: WTI }, await agent.openView())).toMatchObject({
     claimant: expect.any(String),
   })
   expect(lines).toMatchObject([{ message: 'cannot save the checkpoint', fields: { path: folder.path } }])

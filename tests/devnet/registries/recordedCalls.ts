@@ -7,7 +7,7 @@ import { decodeField } from '../../../packages/casper/src/odra/field.ts'
 import { readAddress, U512_BYTES } from '../../../packages/casper/src/odra/struct.ts'
 import { readAttestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
 import { attestArguments, registerArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
-import { readFeed } from '../../../packages/wattfeed/src/registry/feed.ts'
+import { readFeedStruct } from '../../../packages/wattfeed/src/registry/feed.ts'
 import type { RegistryName } from '../../../packages/wattfeed/src/registry/layout.ts'
 
 /** A recorded call of a registry. */
@@ -66,7 +66,10 @@ function registrationOf(event: Uint8Array): RecordedCall {
   return {
     registry: 'FeedRegistry',
     entryPoint: 'register_feed',
-    args: registerArguments(feedId, { ...decodeItem(`FeedRegistry.feeds[${feedId}]`, readFeed), ...told }),
+    args: registerArguments(feedId, {
+      ...decodeItem(`FeedRegistry.feeds[${feedId}]`, readFeedStruct),
+      ...told,
+    }),
     caller: decodeItem(`FeedRegistry.feed_attester[${feedId}]`, readAddress),
     timestampMs: null,
     errorMessage: null,

@@ -9,7 +9,7 @@ import {
   type Sender,
   signersOf,
 } from '@wattfeed/casper-devnet/testing/sender'
-import type { Target } from '../../../packages/casper/src/transaction/createTransaction.ts'
+import type { CodeTarget } from '../../../packages/casper/src/transaction/createTransaction.ts'
 import { type ParsedAccount, parseAccount } from '../../../packages/casper/src/types/account.ts'
 import { members } from '../../../packages/casper/src/types/jsonField.ts'
 import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
@@ -42,7 +42,7 @@ export interface AccountKeys extends AsyncDisposable {
   /** Sends any code with the signatures of some keys. */
   send(
     signers: string,
-    code: { target: Target; args: Arguments; paymentMotes?: bigint },
+    code: { target: CodeTarget; args: Arguments; paymentMotes?: bigint },
   ): Promise<ExecutedTransaction>
   /** Returns the account's weights and thresholds. */
   read(): Promise<{ weights: Weights; deployment: number; keyManagement: number }>

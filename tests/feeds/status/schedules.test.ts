@@ -4,7 +4,7 @@ import {
   daysAround,
   listSchedules,
   planReleases,
-  type Schedule,
+  type ReleaseSchedule,
 } from '../../../src/feeds/status/schedules.ts'
 
 const NOW = Date.parse('2026-11-24T12:00Z')
@@ -20,13 +20,13 @@ const reading = (feed_id: string, fields: Partial<StatusInput>): StatusInput => 
   ...fields,
 })
 
-function only(fields: Partial<StatusInput>): Schedule {
+function only(fields: Partial<StatusInput>): ReleaseSchedule {
   const [schedule] = listSchedules([reading('A', fields)])
   if (schedule === undefined) throw new Error('no schedule')
   return schedule
 }
 
-const shown = (schedule: Schedule, days = daysAround(NOW, { before: 0, after: 60 })) =>
+const shown = (schedule: ReleaseSchedule, days = daysAround(NOW, { before: 0, after: 60 })) =>
   planReleases(schedule, NOW, days).map(
     ({ period, at, moves, movedBy }) =>
       `${period} ${new Date(at).toISOString().slice(0, 16)} ${moves} ${movedBy}`,

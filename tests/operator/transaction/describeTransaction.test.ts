@@ -11,7 +11,7 @@ import {
   clU64,
   decodeTransaction,
 } from '@wattfeed/casper/types'
-import type { Target } from '../../../packages/casper/src/transaction/createTransaction.ts'
+import type { CodeTarget } from '../../../packages/casper/src/transaction/createTransaction.ts'
 import { casperTest } from '../../../packages/wattfeed/src/client/networks.ts'
 import {
   contractNames,
@@ -31,7 +31,7 @@ const settings = {
   eligibilityGatePackageHash: null,
 }
 
-async function describe(target: Target, args: Arguments = {}, chainName = 'casper-net-1') {
+async function describe(target: CodeTarget, args: Arguments = {}, chainName = 'casper-net-1') {
   const isWasm = !('packageHash' in target)
   const { transaction } = await draftTransaction({
     initiator: account,

@@ -4,7 +4,7 @@ import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import { authorizationErrors, checkSigners } from '../engine/keyWeights.ts'
 import type { Effect } from '../engine/transform.ts'
-import { limitOf, signersOf, type Target, type Transaction } from '../transaction/transaction.ts'
+import { limitOf, type ReceivedTarget, signersOf, type Transaction } from '../transaction/transaction.ts'
 import { existingAccount } from './account.ts'
 import type { Overlay } from './overlay.ts'
 import { balanceKey, encodeMotes, processingHoldKey, readBalance } from './purse.ts'
@@ -109,7 +109,7 @@ function runCode(
   })
 }
 
-function runnable(target: Target): ExecutionTarget {
+function runnable(target: ReceivedTarget): ExecutionTarget {
   if (target.kind === 'transfer' || target.kind === 'auction')
     throw new Error(`the engine cannot execute a transaction of kind ${target.kind}`)
   return target

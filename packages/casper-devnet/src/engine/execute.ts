@@ -67,7 +67,7 @@ export function execute(
   const { target } = request
   const signers = request.signers ?? [request.initiator]
   try {
-    const account = readAccount(state, request.initiator)
+    const account = loadAccount(state, request.initiator)
     assertAuthorized(account, signers)
     const context = createContext(request, {
       chainspec,
@@ -97,7 +97,7 @@ function failed(error: string, consumed: bigint): ExecutionResult {
   return { error, consumed, effects: [], writes: new Map(), messages: [], returned: null }
 }
 
-function readAccount(state: TrackingCopy, accountHash: Uint8Array): Account {
+function loadAccount(state: TrackingCopy, accountHash: Uint8Array): Account {
   const key = accountKey(accountHash)
   const stored = state.peek(key)
   if (stored?.kind === 'Account') return stored.account

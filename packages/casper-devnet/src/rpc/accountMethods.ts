@@ -3,7 +3,7 @@ import type { ChainView } from '../chain/chainView.ts'
 import { InvalidParamsError, recordOf, requiredField, textOf, variantOf } from '../params.ts'
 import { optionalBlock } from './identifiers.ts'
 import { accountHashParam, accountIdentifier, contractKey, entityKey, hashAfter } from './keyTexts.ts'
-import { readState, type ServedValue } from './readState.ts'
+import { readServedValue, type ServedValue } from './readServedValue.ts'
 import { noSuchAccount, noSuchEntity } from './refusedCall.ts'
 
 export function stateGetAccountInfo(view: ChainView, params: unknown): object {
@@ -52,7 +52,7 @@ export function stateGetPackage(view: ChainView, params: unknown): object {
 
 function readAt(view: ChainView, params: unknown, what: string, key: Uint8Array): ServedValue | null {
   const { stateRootHash } = optionalBlock(view, params)
-  return readState(view, { stateRootHash, what }, key)
+  return readServedValue(view, { stateRootHash, what }, key)
 }
 
 function contentOf({ value }: ServedValue): unknown {

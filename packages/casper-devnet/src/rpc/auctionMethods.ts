@@ -5,7 +5,7 @@ import { recordOf, requiredField, uintOf, variantOf } from '../params.ts'
 import { parsePublicKey } from '../transaction/nodeReader.ts'
 import { requestedBlock } from './identifiers.ts'
 import { accountHashParam } from './keyTexts.ts'
-import { readState } from './readState.ts'
+import { readServedValue } from './readServedValue.ts'
 import { requestFailed } from './refusedCall.ts'
 
 interface EraValidators {
@@ -103,7 +103,7 @@ function switchBlockOf(view: ChainView, identifier: unknown): ChainBlock | null 
 
 function mainPurse(view: ChainView, { stateRootHash }: ChainBlock, publicKey: string): string {
   const read = { stateRootHash, what: 'auction bids' }
-  const found = readState(view, read, accountKey(accountHashParam(publicKey)))
+  const found = readServedValue(view, read, accountKey(accountHashParam(publicKey)))
   if (found?.value.kind === 'Account') return formatUref(found.value.account.mainPurse)
   throw new Error(`the validator ${publicKey} has no account`)
 }

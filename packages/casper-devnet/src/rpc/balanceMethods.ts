@@ -4,7 +4,7 @@ import { balanceKey, decodeMotes } from '../chain/purse.ts'
 import { hashOf, InvalidParamsError, requiredField, textOf, variantOf } from '../params.ts'
 import { requestedState } from './identifiers.ts'
 import { accountHashParam, entityKey, parseUref } from './keyTexts.ts'
-import { readState, type StateRead } from './readState.ts'
+import { readServedValue, type StateRead } from './readServedValue.ts'
 import { invalidPurse, purseNotFound, requestFailed } from './refusedCall.ts'
 
 /** `query_balance`: the balance of a purse, or of the main purse of an account. */
@@ -46,7 +46,7 @@ function requestedPurse(view: ChainView, read: StateRead, identifier: unknown): 
     name === 'main_purse_under_entity_addr'
       ? entityKey(textOf(content))
       : accountKey(accountHashParam(content))
-  const found = readState(view, read, key)
+  const found = readServedValue(view, read, key)
   if (found?.value.kind !== 'Account') throw purseNotFound()
   return found.value.account.mainPurse
 }
@@ -57,7 +57,7 @@ interface Balance {
 }
 
 function readBalance(view: ChainView, read: StateRead, purse: Uint8Array): Balance {
-  const found = readState(view, read, balanceKey(purse))
+  const found = readServedValue(view, read, balanceKey(purse))
   const motes = found === null ? null : decodeMotes(found.stored)
   if (found === null || motes === null) throw purseNotFound()
   return { motes, merkleProof: found.merkleProof }

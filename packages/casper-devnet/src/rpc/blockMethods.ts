@@ -4,7 +4,7 @@ import { blockAt, type ChainBlock, type ChainView } from '../chain/chainView.ts'
 import { protocolVersion } from '../chainspec.ts'
 import { hasNoParams } from '../params.ts'
 import { requestedBlock } from './identifiers.ts'
-import { readState } from './readState.ts'
+import { readServedValue } from './readServedValue.ts'
 import { notStored } from './refusedCall.ts'
 
 /** `chain_get_block`: a block with its finality signatures; default: the newest. */
@@ -30,7 +30,7 @@ export function chainGetEraInfoBySwitchBlock(view: ChainView, params: unknown): 
 }
 
 function eraSummary(view: ChainView, { hash, eraId, stateRootHash }: ChainBlock): object {
-  const found = readState(view, { stateRootHash, what: 'era summary' }, eraSummaryKey())
+  const found = readServedValue(view, { stateRootHash, what: 'era summary' }, eraSummaryKey())
   if (found === null) throw notStored()
   return {
     block_hash: hash,

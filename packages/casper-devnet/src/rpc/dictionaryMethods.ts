@@ -12,14 +12,14 @@ import type { ChainView } from '../chain/chainView.ts'
 import { dictionaryItemKey } from '../engine/hostFunctions/dictionaries.ts'
 import { hashOf, requiredField, textOf, variantOf } from '../params.ts'
 import { hashAfter, keyFault, parseUref, tryParseKey } from './keyTexts.ts'
-import { namedKeysOf, readState, type StateRead } from './readState.ts'
+import { namedKeysOf, readServedValue, type StateRead } from './readServedValue.ts'
 import { invalidDictionaryKey, notStored, RefusedCallError, requestFailed } from './refusedCall.ts'
 
 /** `state_get_dictionary_item`: an item by its key, by its dictionary's seed URef, or by a named key of that URef. */
 export function stateGetDictionaryItem(view: ChainView, params: unknown): object {
   const read = { stateRootHash: hashOf(requiredField(params, 'state_root_hash')), what: 'dictionary item' }
   const key = requestedItem(view, read, requiredField(params, 'dictionary_identifier'))
-  const found = readState(view, read, key)
+  const found = readServedValue(view, read, key)
   if (found === null) throw notStored()
   return {
     dictionary_key: formatKey(key),
@@ -62,7 +62,7 @@ const unknownDictionary = (): RefusedCallError =>
 /** Reads the owner of a dictionary. An unknown state root gets the error of an unknown dictionary, like in a node. */
 function readOwner(view: ChainView, read: StateRead, owner: Uint8Array): StoredValue | undefined {
   try {
-    return readState(view, read, owner)?.value
+    return readServedValue(view, read, owner)?.value
   } catch (error) {
     throw error instanceof RefusedCallError ? unknownDictionary() : error
   }

@@ -4,7 +4,7 @@ import type { ChainView } from '../chain/chainView.ts'
 import { hashOf, listOf, recordOf, requiredField, textOf } from '../params.ts'
 import { requestedState } from './identifiers.ts'
 import { keyParam } from './keyTexts.ts'
-import { queryState } from './readState.ts'
+import { queryState } from './readServedValue.ts'
 
 /** `query_global_state`: the value of a key, or at the end of a path that starts at the key. */
 export function queryGlobalState(view: ChainView, params: unknown): object {

@@ -11,7 +11,7 @@ import { protocolVersion } from '../chainspec.ts'
 import { checkSigners } from '../engine/keyWeights.ts'
 import { isValidApproval } from './approvals.ts'
 import type { Refusal } from './refusal.ts'
-import { limitOf, signersOf, type Target, type Transaction } from './transaction.ts'
+import { limitOf, type ReceivedTarget, signersOf, type Transaction } from './transaction.ts'
 import { findLane, type Lane, type TransactionRules } from './transactionRules.ts'
 import { checkTransfer, TRANSFER_MOTES } from './transfer.ts'
 
@@ -106,7 +106,7 @@ export type ReadValue = (key: Uint8Array) => StoredValue | null
  * Returns the reason for which a node rejects a call of a stored contract, or null. Named keys and the newest version of a
  * package are not checked here: the node resolves them during execution.
  */
-export function checkContract(target: Target, read: ReadValue): Refusal | null {
+export function checkContract(target: ReceivedTarget, read: ReadValue): Refusal | null {
   if (target.kind !== 'call') return null
   const { contract, entryPoint } = target
   if ('contractHash' in contract) return checkEntryPoint(contract.contractHash, entryPoint, read)

@@ -14,7 +14,7 @@ import { sortApprovals } from './approvals.ts'
 import { decodeU512 } from './decodeU512.ts'
 import { nodeReader } from './nodeReader.ts'
 import { printTransaction } from './printTransaction.ts'
-import type { Payment, Pricing, Target, Transaction } from './transaction.ts'
+import type { Payment, Pricing, ReceivedTarget, Transaction } from './transaction.ts'
 import { TRANSFER_MOTES } from './transfer.ts'
 
 export function parseDeploy(value: unknown): Transaction {
@@ -46,7 +46,7 @@ export function parseDeploy(value: unknown): Transaction {
   }
 }
 
-function targetOf({ kind, value }: DeployItem): Target {
+function targetOf({ kind, value }: DeployItem): ReceivedTarget {
   switch (kind) {
     case 'Transfer':
       return { kind: 'transfer' }
@@ -64,7 +64,7 @@ function targetOf({ kind, value }: DeployItem): Target {
   }
 }
 
-const callOf = (contract: CalledContract, { entry_point }: { entry_point: string }): Target => ({
+const callOf = (contract: CalledContract, { entry_point }: { entry_point: string }): ReceivedTarget => ({
   kind: 'call',
   contract,
   entryPoint: entry_point,
@@ -77,7 +77,7 @@ const callOf = (contract: CalledContract, { entry_point }: { entry_point: string
 function paymentOf(
   { kind, value }: DeployItem,
   gasPrice: number,
-  target: Target,
+  target: ReceivedTarget,
 ): { payment: Payment; pricing: Pricing } {
   const pricing = { kind: 'other' } as const
   if (kind === 'Transfer') return { payment: 'transfer', pricing }

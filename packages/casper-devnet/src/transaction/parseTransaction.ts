@@ -18,7 +18,7 @@ import { sortApprovals } from './approvals.ts'
 import { parseDeploy } from './deploy.ts'
 import { nodeReader } from './nodeReader.ts'
 import { printTransaction } from './printTransaction.ts'
-import type { Initiator, Pricing, Target, Transaction } from './transaction.ts'
+import type { Initiator, Pricing, ReceivedTarget, Transaction } from './transaction.ts'
 
 /** Parses the `transaction` of `account_put_transaction`: `{ "Version1": … }` or `{ "Deploy": … }`. */
 export function parseTransaction(value: unknown): Transaction {
@@ -78,7 +78,7 @@ function pricingOf(mode: Payload['pricing_mode']): Pricing {
   }
 }
 
-function targetOf(fields: Payload['fields']): Target {
+function targetOf(fields: Payload['fields']): ReceivedTarget {
   const { kind, value } = fields.target
   const name = entryPointName(fields)
   if (kind === 'Native') return { kind: name === 'Transfer' ? 'transfer' : 'auction' }

@@ -15,7 +15,7 @@ export type Pricing =
 /** The kind of payment. `standard` is from the sender's main purse; the others occur in deploys only. */
 export type Payment = 'standard' | 'custom' | 'transfer' | 'withoutAmount' | 'withBadAmount'
 
-export type Target =
+export type ReceivedTarget =
   | ExecutionTarget
   /** Motes from the sender's main purse. */
   | { kind: 'transfer' }
@@ -41,7 +41,7 @@ export interface Transaction {
   chainName: string
   pricing: Pricing
   payment: Payment
-  target: Target
+  target: ReceivedTarget
   /** Whether the kind of entry point fits the target: a stored contract needs a custom entry point. */
   hasFittingEntryPoint: boolean
   /** Null if the arguments are not named. */

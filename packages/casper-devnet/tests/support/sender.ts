@@ -1,6 +1,6 @@
 import { memberAt } from '@wattfeed/base'
 import { readExecution } from '@wattfeed/casper/testing/internals'
-import type { ExecutedTransaction, Target } from '@wattfeed/casper/transaction'
+import type { CodeTarget, ExecutedTransaction } from '@wattfeed/casper/transaction'
 import { loadSigner, type Signer, signTransaction } from '@wattfeed/casper/transaction'
 import type { Arguments } from '@wattfeed/casper/types'
 import type { AnswerRpc, DevnetAccount } from '@wattfeed/casper-devnet'
@@ -9,7 +9,7 @@ import { createFolder } from '@wattfeed/testing/folder'
 /** A call or a session from an account. */
 export interface Call {
   signer: Signer
-  target: Target
+  target: CodeTarget
   args: Arguments
   paymentMotes: bigint
 }

@@ -110,16 +110,16 @@ function redactError(error: Error, redact: (text: string) => string): Error {
 }
 
 /** The answer of a node on the configured chain: a result or an error. */
-export type Answer = { result: unknown } | { refusal: unknown }
+export type NodeAnswer = { result: unknown } | { refusal: unknown }
 
 /**
  * Layer for one request: returns a node's answer only if the node belongs to the configured chain. The check runs in
  * parallel to the request. If only the check fails, only the check is retried. Otherwise few requests would succeed on a
  * node that fails three calls in ten.
  */
-export function ofChain(next: Call, chain: ChainCheck): (call: NodeCall) => Promise<Answer> {
+export function ofChain(next: Call, chain: ChainCheck): (call: NodeCall) => Promise<NodeAnswer> {
   /** Answers that wait for a check, which may take until the next attempt. */
-  const kept = new Map<Node, Promise<Answer>>()
+  const kept = new Map<Node, Promise<NodeAnswer>>()
   return async (call) => {
     const { node, signal } = call
     const asked = kept.get(node) ?? answerOf(next(call))
@@ -139,7 +139,7 @@ function throwLasting(error: unknown): void {
 }
 
 /** Returns an error object as an answer, which must wait for the check. A transport error need not wait. */
-const answerOf = (work: Promise<unknown>): Promise<Answer> =>
+const answerOf = (work: Promise<unknown>): Promise<NodeAnswer> =>
   work.then(
     (result) => ({ result }),
     (refusal) => {

@@ -8,13 +8,13 @@ import {
 } from '@wattfeed/base'
 import { type Call, callJsonRpc, JsonRpcError, TransportError } from './jsonRpc.ts'
 import {
-  type Answer,
   type BackOff,
   createChainCheck,
   createNodeClock,
   errorCodeOf,
   failover,
   limited,
+  type NodeAnswer,
   observed,
   ofChain,
   type RpcCallEvent,
@@ -257,7 +257,7 @@ export function createRpc(options: RpcOptions): Rpc {
 type Ask = ReturnType<typeof ofChain>
 
 function readAnswer<T>(
-  answer: Answer,
+  answer: NodeAnswer,
   { decode, refused }: RpcRequest<T>,
   node: Node,
   signal: AbortSignal,

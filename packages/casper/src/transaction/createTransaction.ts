@@ -5,7 +5,7 @@ import type { ClValue } from '../types/clValue.ts'
 import type { Sdk } from './sdk.ts'
 
 /** What a transaction runs. */
-export type Target =
+export type CodeTarget =
   | {
       /** 64 hex digits; the newest enabled version is called. */
       packageHash: string
@@ -36,7 +36,7 @@ export interface TransactionRequest extends Partial<TransactionTerms> {
   /** The account: a public key in hex, prefixed with the algorithm's byte, or `account-hash-…`. */
   initiator: string
   chainName: string
-  target: Target
+  target: CodeTarget
   args: Arguments
   /** Maximum cost at a gas price of 1. A failed transaction costs all of it. */
   paymentMotes: bigint
@@ -64,7 +64,7 @@ export function createTransaction(sdk: Sdk, request: TransactionRequest): Transa
     .build()
 }
 
-function targetBuilder(sdk: Sdk, target: Target) {
+function targetBuilder(sdk: Sdk, target: CodeTarget) {
   if ('wasm' in target) return new sdk.SessionBuilder().wasm(target.wasm).installOrUpgrade()
   if ('session' in target) return new sdk.SessionBuilder().wasm(target.session)
   return new sdk.ContractCallBuilder().byPackageHash(target.packageHash).entryPoint(target.entryPoint)

@@ -18,9 +18,9 @@ export {
 } from './account.ts'
 export { clockWords } from './clockOff.ts'
 export {
+  type CodeTarget,
   createTransaction,
   defaultTerms,
-  type Target,
   type TransactionRequest,
   type TransactionTerms,
 } from './createTransaction.ts'

@@ -32,7 +32,7 @@ export type LogUpdate<E> =
   /** The read failed and will be retried. */
   | { readonly kind: 'failed'; readonly error: unknown }
 
-export interface FollowOptions<E> {
+export interface FollowLogsOptions<E> {
   /** The position to resume after; null to start at the end of the logs. */
   from: Position | null
   read: (view: LogView, log: RegistryName, index: number) => Promise<E>
@@ -47,7 +47,7 @@ export interface FollowOptions<E> {
  */
 export async function* followLogs<E extends EventMark>(
   client: Pick<Client, 'snapshot'>,
-  options: FollowOptions<E>,
+  options: FollowLogsOptions<E>,
 ): AsyncGenerator<LogUpdate<E>, never> {
   const { read, wait, signal } = options
   let reached: Reached | null = null
@@ -71,7 +71,7 @@ export async function* followLogs<E extends EventMark>(
 async function readNewest<E extends EventMark>(
   client: Pick<Client, 'snapshot'>,
   reached: Reached | null,
-  { from, read, signal }: FollowOptions<E>,
+  { from, read, signal }: FollowLogsOptions<E>,
 ): Promise<LogUpdate<E>> {
   const at = await client.snapshot({ signal })
   if (at.stateRootHash === reached?.view.at.stateRootHash) return readOn(reached, read)
@@ -87,7 +87,7 @@ async function readNewest<E extends EventMark>(
 async function start<E extends EventMark>(
   view: LogView,
   from: Position | null,
-  read: FollowOptions<E>['read'],
+  read: FollowLogsOptions<E>['read'],
 ): Promise<LogUpdate<E>> {
   if (from === null) return { kind: 'events', view, steps: [], position: await endOf(view) }
   if (isAheadOf(from, view) && !isOfOtherRegistries(view, from)) return { kind: 'ahead', view }
@@ -104,7 +104,7 @@ const resetTo = async (view: LogView, reason: ResetReason) => ({
 
 async function readOn<E extends EventMark>(
   { view, position }: Reached,
-  read: FollowOptions<E>['read'],
+  read: FollowLogsOptions<E>['read'],
 ): Promise<LogUpdate<E>> {
   const steps = await readSteps(position, lengthsOf(view), (log, index) => read(view, log, index))
   return { kind: 'events', view, steps, position: steps.at(-1)?.position ?? position }

@@ -44,4 +44,4 @@ export const feedFields = {
 /** The names of {@link feedFields}. */
 export const feedOrder = Object.keys(feedFields) as readonly (keyof Feed)[]
 
-export const readFeed = (cursor: Cursor): Feed => readStruct(cursor, feedFields)
+export const readFeedStruct = (cursor: Cursor): Feed => readStruct(cursor, feedFields)

@@ -1,7 +1,7 @@
 import { type Cursor, encodeString, encodeU64 } from '@wattfeed/base'
 import { readAddress, readNumber } from '@wattfeed/casper'
 import { type Attestation, readAttestation } from './attestation.ts'
-import { readFeed } from './feed.ts'
+import { readFeedStruct } from './feed.ts'
 import { attestationRegistryFields, feedRegistryFields } from './layout.ts'
 import type { FieldRequest } from './rootReader.ts'
 
@@ -19,7 +19,7 @@ const ofFeed =
 export const feedRegistryField = {
   owner: { field: feedRegistryFields.owner, what: 'owner', read: readAddress },
   count: { field: feedRegistryFields.count, what: 'count', read: readNumber },
-  feed: ofFeed(feedRegistryFields.feeds, 'feeds', readFeed),
+  feed: ofFeed(feedRegistryFields.feeds, 'feeds', readFeedStruct),
   id: (index: number): FieldRequest<string> => ({
     field: feedRegistryFields.ids,
     key: encodeU64(index),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
-import { type FollowOptions, followLogs, type LogUpdate } from '../../src/live/followLogs.ts'
+import { type FollowLogsOptions, followLogs, type LogUpdate } from '../../src/live/followLogs.ts'
 import { type ReadEvent, readEvent } from '../../src/live/logView.ts'
 import { localClient } from '../support/localClient.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
@@ -10,7 +10,7 @@ const id = syntheticFeedId(0)
 /** Follows the logs of a client without pauses. */
 function follow(
   client: Parameters<typeof followLogs>[0],
-  options: Partial<FollowOptions<ReadEvent>> = {},
+  options: Partial<FollowLogsOptions<ReadEvent>> = {},
 ): () => Promise<LogUpdate<ReadEvent>> {
   const { signal } = new AbortController()
   const wait = async () => {}

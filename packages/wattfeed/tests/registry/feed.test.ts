@@ -4,14 +4,14 @@ import { decodeField } from '@wattfeed/casper'
 import { list, string, u8 } from '@wattfeed/testing/bytesrepr'
 import { anyBytes, anyText, assertTyped, fromHex } from '@wattfeed/testing/decoding'
 import fc from 'fast-check'
-import { type Feed, readFeed } from '../../src/registry/feed.ts'
+import { type Feed, readFeedStruct } from '../../src/registry/feed.ts'
 import { recordedItem } from '../support/recordedItems.ts'
 
-const read = (hex: string): Feed => decodeField(fromHex(list(hex)), 'Feed', readFeed)
+const read = (hex: string): Feed => decodeField(fromHex(list(hex)), 'Feed', readFeedStruct)
 
 describe('readFeed', () => {
   test('default: a recorded feed, in its order on chain', () => {
-    const feed = decodeField(recordedItem('FeedRegistry.feeds[TEST.ZERO.ANNUAL]'), 'Feed', readFeed)
+    const feed = decodeField(recordedItem('FeedRegistry.feeds[TEST.ZERO.ANNUAL]'), 'Feed', readFeedStruct)
     expect(Object.entries(feed)).toEqual([
       ['decimals', 0],
       ['unit', 'count'],
@@ -49,6 +49,8 @@ describe('readFeed', () => {
   })
 
   test('behavior: any bytes give a feed or a typed error', () => {
-    fc.assert(fc.property(anyBytes, (bytes) => assertTyped(() => readFeed(createCursor(bytes, 'Feed')))))
+    fc.assert(
+      fc.property(anyBytes, (bytes) => assertTyped(() => readFeedStruct(createCursor(bytes, 'Feed')))),
+    )
   })
 })

@@ -5,11 +5,11 @@ import { defineError, limitTime, parseJson, systemReason } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import type { Log } from '../../../runtime/log.ts'
 import type { ViewedBlock } from '../../plan/plan.ts'
-import type { Member } from '../member.ts'
+import type { CommitteeMember } from '../member.ts'
 import type { Refusal } from '../refusal.ts'
 import { authenticate, type Receiver, type Sender } from './authenticate.ts'
 import { SenderLimits, StrangerLimits } from './limits.ts'
-import { Announcement, type Answer, type FixedTerms, MAX_BODY_BYTES, paths, Terms } from './messages.ts'
+import { Announcement, type FixedTerms, MAX_BODY_BYTES, type MemberAnswer, paths, Terms } from './messages.ts'
 import { errorResponse, RETRY_AFTER_MS, RequestError } from './requestError.ts'
 import { newTicketSecret, ticketOf } from './ticketFile.ts'
 
@@ -31,7 +31,7 @@ type KnownBlock = Pick<ViewedBlock, 'height' | 'time'>
 export interface CommitteeServerOptions {
   /** Where to listen. Port 0 takes a free port. */
   listen: { readonly host: string; readonly port: number }
-  member: Pick<Member, 'receive' | 'announced'>
+  member: Pick<CommitteeMember, 'receive' | 'announced'>
   /** The other members. Requests of anyone else are refused. */
   senders: readonly Sender[]
   terms: FixedTerms
@@ -148,7 +148,7 @@ function createAnswer(options: CommitteeServerOptions, addressOf: (request: Requ
   const late = () =>
     new RequestError(503, 'timeout', `this member has no answer within ${timeoutMs} ms`, RETRY_AFTER_MS)
 
-  return async (request: Request, { schema, work, isAwaited }: Endpoint): Promise<Answer> => {
+  return async (request: Request, { schema, work, isAwaited }: Endpoint): Promise<MemberAnswer> => {
     const { member, path, nonce, readBody } = await authenticate(request, addressOf(request), own)
     onRequest?.({ member, path })
     using place = new DisposableStack()

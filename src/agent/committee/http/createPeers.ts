@@ -5,7 +5,7 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { Peers } from '../memberState.ts'
 import type { Refusal } from '../refusal.ts'
 import { callMember, type Peer, PeerError } from './callMember.ts'
-import { Answer, paths } from './messages.ts'
+import { MemberAnswer, paths } from './messages.ts'
 import { signRequest } from './signedRequest.ts'
 import type { ReceivedTickets } from './ticketFile.ts'
 
@@ -75,7 +75,7 @@ export function createPeers(options: CreatePeersOptions): Peers {
     const headers = signRequest(signer, request, tickets.get(peer.accountHash) ?? null)
     const { refusal, ticket } = await callMember(peer, {
       path,
-      schema: Answer,
+      schema: MemberAnswer,
       post: { body, headers },
       fetch,
       timeoutMs,

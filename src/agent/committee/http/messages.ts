@@ -15,12 +15,12 @@ export const MAX_BODY_BYTES = 65_536
 export const Announcement = Type.Object({ feed_id: Type.String({ minLength: 1, maxLength: 256 }) })
 
 /** The answer to a proposal, an approval or an announcement. */
-export const Answer = Type.Object({
+export const MemberAnswer = Type.Object({
   refusal: Type.Union([Refusal, Type.Null()]),
   /** For the header `wattfeed-ticket` of the sender's next requests. */
   ticket: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
 })
-export type Answer = Static<typeof Answer>
+export type MemberAnswer = Static<typeof MemberAnswer>
 
 const NonNegative = Type.Integer({ minimum: 0 })
 

@@ -1,7 +1,7 @@
 import { type EiaRow, encodePeriod, MAX_PAGE_ROWS } from '@wattfeed/eia'
 import type { Client } from 'wattfeed'
 import { BACKFILL_SPAN } from '../../../agent/committee/pastReader.ts'
-import { readState } from '../../../agent/look/observe.ts'
+import { readChainFeed } from '../../../agent/look/observe.ts'
 import { assertAttestable } from '../../../agent/plan/assertAttestable.ts'
 import type { BatchOptions } from '../../../agent/plan/attestCall.ts'
 import type { OpenAgent } from '../../../agent/run/openAgent.ts'
@@ -32,7 +32,7 @@ export async function readPlan(
   { offersMany, paymentMotes }: BatchOptions,
 ): Promise<BackfillPlan> {
   const { agent, signer, feed, range, restates, platform, listener } = run
-  const state = await readState(feed, await agent.openView())
+  const state = await readChainFeed(feed, await agent.openView())
   assertAttestable(feed, state, signer?.accountHash ?? null)
   const { isTogether } = run.state
   if (isTogether && state.latest === null) throw noValue(feed)

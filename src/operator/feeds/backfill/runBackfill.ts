@@ -2,7 +2,7 @@ import { WattfeedError } from '@wattfeed/base'
 import { getBalance } from '@wattfeed/casper/transaction'
 import type { NewAttestation } from 'wattfeed/internal'
 import { QuorumDisagreedError } from '../../../agent/committee/ballots.ts'
-import { readState } from '../../../agent/look/observe.ts'
+import { readChainFeed } from '../../../agent/look/observe.ts'
 import type { ChainValue } from '../../../agent/plan/decide.ts'
 import { assertBasis } from '../../../agent/send/checkChain.ts'
 import { NewStateError } from '../../../agent/state/newState.ts'
@@ -82,7 +82,7 @@ async function attestMissing(run: BackfillRun): Promise<void> {
 /** Returns the height of a block at which the feed has this newest value. @throws {ChainMovedError} */
 async function heightOfBasis({ agent, feed }: BackfillRun, basedOn: ChainValue | null): Promise<number> {
   const view = await agent.openView()
-  const { latest } = await readState(feed, view)
+  const { latest } = await readChainFeed(feed, view)
   assertBasis(feed.feed_id, { basedOn }, latest)
   return view.block.height
 }

@@ -13,7 +13,7 @@ import { historyParameters } from '../../readers/historyRequest.ts'
 import { readRows } from '../../readers/readRows.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
 import { citationLines, citedRow, type McpMoment, momentOf } from '../citation.ts'
-import { describeAttester, type McpAttester, readAttester, readFeed, readState } from '../readFeed.ts'
+import { describeAttester, type McpAttester, readAttester, readFeed, readFeedState } from '../readFeed.ts'
 import { readPeriod } from '../readPeriod.ts'
 import type { McpCall, McpSources } from '../sources.ts'
 import { countOf, MAX_LINES, printOf, quote, quoteId, STRANGERS } from '../texts.ts'
@@ -81,7 +81,7 @@ async function readMatches(args: Arguments, at: Snapshot, { sources }: McpCall):
   const query = queryOf(args, feed)
   const { rows, hasMore } = await readRows(sources.readHistory, at, args.feed, query)
   const [state, attester, extent] = await Promise.all([
-    readState(at, args.feed, sources.now()),
+    readFeedState(at, args.feed, sources.now()),
     readAttester(at, args.feed),
     rows.length === 0 ? readExtent(at, args.feed, feed, sources) : null,
   ])

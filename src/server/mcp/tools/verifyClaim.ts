@@ -17,7 +17,7 @@ import {
   proofUrl,
 } from '../citation.ts'
 import { proveValue } from '../proveValue.ts'
-import { describeAttester, type McpAttester, readAttester, readFeed, readState } from '../readFeed.ts'
+import { describeAttester, type McpAttester, readAttester, readFeed, readFeedState } from '../readFeed.ts'
 import { readPeriod } from '../readPeriod.ts'
 import type { McpCall, McpPlace } from '../sources.ts'
 import { MAX_LINES, printOf, quoteId, STRANGERS } from '../texts.ts'
@@ -88,7 +88,7 @@ async function readPeriodValues(args: Arguments, at: Snapshot, { sources }: McpC
   const { rows } = await readRows(sources.readHistory, at, args.feed, query)
   const prints = rows.toReversed()
   const [state, attester] = await Promise.all([
-    readState(at, args.feed, sources.now()),
+    readFeedState(at, args.feed, sources.now()),
     readAttester(at, args.feed),
   ])
   const moment = momentOf(at, sources)

@@ -33,7 +33,7 @@ export function faultOf(error: unknown): AnswerError {
   throw error
 }
 
-export interface Answer<T> {
+export interface ServerAnswer<T> {
   readonly body: T
   readonly etag: string | null
   /** The state root of the answer; null if it was not read from the chain. */
@@ -55,7 +55,7 @@ export async function checkReach(quietMs: number, signal: AbortSignal): Promise<
   await request('/health', signal)
 }
 
-const remembered = new LRUCache<string, Answer<unknown>>({ max: 60 })
+const remembered = new LRUCache<string, ServerAnswer<unknown>>({ max: 60 })
 
 /**
  * Reads JSON from this server. An unchanged answer is the same object.
@@ -73,15 +73,15 @@ export async function fetchAnswer<T>(
     /** Whether the answer is cached: false for large ones that are read once. @default true */
     isRemembered?: boolean
   } = {},
-): Promise<Answer<T>> {
-  const known = remembered.get(path) as Answer<T> | undefined
+): Promise<ServerAnswer<T>> {
+  const known = remembered.get(path) as ServerAnswer<T> | undefined
   const response = await request(path, signal, known?.etag)
   const { headers } = response
   const stateRootHash = headers.get('x-casper-state-root')
   if (stateRootHash !== null) stateRoot.value = stateRootHash
   if (response.status === 304 && known !== undefined) return known
   if (!response.ok) throw await errorOf(response)
-  const answer: Answer<T> = {
+  const answer: ServerAnswer<T> = {
     body: await parseBody(response, shape),
     etag: headers.get('etag'),
     stateRootHash,

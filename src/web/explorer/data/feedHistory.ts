@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { useEffect } from 'preact/hooks'
 import type { HistoryItemBody, HistoryPageBody } from '../../../api/schemas.ts'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
-import { type Answer, type AnswerError, faultOf, fetchAnswer } from './answers.ts'
+import { type AnswerError, faultOf, fetchAnswer, type ServerAnswer } from './answers.ts'
 
 export type HistoryItem = Readonly<HistoryItemBody>
 
@@ -136,7 +136,7 @@ class HistoryReader {
     this.isNewerWanted = false
     let next: string | null = `${this.path}?from=${(this.items[0]?.index ?? -1) + 1}&limit=${PAGE}`
     while (next !== null) {
-      const { body: page }: Answer<HistoryPageBody> = await fetchAnswer(next, pageShape, {
+      const { body: page }: ServerAnswer<HistoryPageBody> = await fetchAnswer(next, pageShape, {
         signal,
         isRemembered: false,
       })

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ApiIndexBody } from '../../../api/schemas.ts'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
-import { type Answer, fetchAnswer } from './answers.ts'
+import { fetchAnswer, type ServerAnswer } from './answers.ts'
 
 /** Returns the server's description of itself; null until it is known. */
 export function useServerIndex(): ApiIndexBody | null {
@@ -16,7 +16,7 @@ export function useServerIndex(): ApiIndexBody | null {
 export const hasDatasets = ({ endpoints }: ApiIndexBody): boolean => '/v1/series/proof' in endpoints
 
 const shape = shapeOf('apiIndexBody')
-let requested: Promise<Answer<ApiIndexBody>> | null = null
+let requested: Promise<ServerAnswer<ApiIndexBody>> | null = null
 
 /** Requests the description once, and again after a failure. @throws {AnswerError} */
 async function fetchIndex(): Promise<ApiIndexBody> {

@@ -10,7 +10,7 @@ import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { installRegistries, type Packages } from 'wattfeed/testing/installRegistries'
 import { type NewAttestation, registerArguments } from '../../../../packages/wattfeed/src/registry/calls.ts'
 import { Ballots } from '../../../../src/agent/committee/ballots.ts'
-import type { Member } from '../../../../src/agent/committee/member.ts'
+import type { CommitteeMember } from '../../../../src/agent/committee/member.ts'
 import type { MemberEvent, Peers } from '../../../../src/agent/committee/memberState.ts'
 import { openMember } from '../../../../src/agent/committee/openMember.ts'
 import { shareFetches } from '../../../../src/agent/committee/shareFetches.ts'
@@ -33,7 +33,7 @@ export const feeds: readonly SeriesConfig[] = [feedOf('A'), feedOf('B'), feedOf(
 export interface BenchMember {
   readonly name: string
   readonly signer: Signer
-  readonly member: Member
+  readonly member: CommitteeMember
   readonly ballots: Ballots
   /** What it has done, in short. */
   readonly events: string[]

@@ -3,7 +3,7 @@ import { createRandom } from '@wattfeed/testing/random'
 import type { NewAttestation } from '../../../../packages/wattfeed/src/registry/calls.ts'
 import { openEquivocators } from '../../../../src/agent/committee/equivocators.ts'
 import { createGivenApprovals, type GivenApprovals } from '../../../../src/agent/committee/givenApprovals.ts'
-import { createMember, type Member } from '../../../../src/agent/committee/member.ts'
+import { type CommitteeMember, createMember } from '../../../../src/agent/committee/member.ts'
 import type {
   MemberChain,
   MemberEvent,
@@ -124,7 +124,7 @@ const REST_MS = 500_000
 const BLOCK_TRAVEL_MS = 3_000
 
 interface Process {
-  readonly member: Member
+  readonly member: CommitteeMember
   readonly moves: FaultyMoves | null
   /** The proposals that their leaders have signed and that it has refused for now, and when. */
   readonly refused: Map<string, number>
@@ -318,7 +318,7 @@ async function run(
 /** Looks for new values, as the agent's schedule does after a release. */
 async function poll(
   { clock, random, eia, scenario: { pollMs = 10_000 } }: World,
-  member: Member,
+  member: CommitteeMember,
   chain: MemberChain,
   isOver: () => boolean,
 ): Promise<void> {
@@ -334,7 +334,7 @@ async function poll(
 async function backfill(
   world: World,
   index: number,
-  member: Member,
+  member: CommitteeMember,
   chain: MemberChain,
   isOver: () => boolean,
 ): Promise<void> {

@@ -203,7 +203,7 @@ async function updateEntries(
   const bare = [...entries].filter(([, { feed, value }]) => value !== null && feed === null)
   const bareIds = bare.map(([id]) => id)
   await replaceEach(source, entries, bareIds, async (id, { value }) =>
-    createEntry(id, await readFeed(source, reader, id), value),
+    createEntry(id, await readFeedById(source, reader, id), value),
   )
   return entries
 }
@@ -372,7 +372,7 @@ async function readId(source: FeedListSource, reader: RootReader, index: number)
   return reader.readKnownField(source.feedRegistry, feedRegistryField.id(index))
 }
 
-async function readFeed(source: FeedListSource, reader: RootReader, id: string): Promise<Feed> {
+async function readFeedById(source: FeedListSource, reader: RootReader, id: string): Promise<Feed> {
   return reader.readKnownField(source.feedRegistry, feedRegistryField.feed(id))
 }
 
@@ -415,7 +415,10 @@ async function readEntries(
   await replaceEach(source, entries, [...known.keys()].filter(isReadableId), async (id, { feed, value }) =>
     createEntry(
       id,
-      ...(await Promise.all([feed ?? readFeed(source, reader, id), value ?? readValue(source, reader, id)])),
+      ...(await Promise.all([
+        feed ?? readFeedById(source, reader, id),
+        value ?? readValue(source, reader, id),
+      ])),
     ),
   )
   return entries

@@ -2,9 +2,9 @@ import type { CalendarBody } from '../../../../api/schemas.ts'
 import { two } from '../../format/moment.ts'
 
 /** The releases of one rule, and the feeds that get a value from each. */
-export type Schedule = CalendarBody['schedules'][number]
+export type CalendarSchedule = CalendarBody['schedules'][number]
 
-export type Release = CalendarBody['releases'][number] & { of: Schedule }
+export type Release = CalendarBody['releases'][number] & { of: CalendarSchedule }
 
 export interface Day {
   date: string

@@ -30,7 +30,7 @@ export async function createAttesterProof(
   if (right === null) return null
   const { who, proof } = right
   if (!isAccountHash(who)) return proof
-  const account = await readAccount(request, who)
+  const account = await readAttesterAccount(request, who)
   if (account === null) return null
   if (isEntityReference(account.stored_value)) throw new UnsupportedAccountError(who)
   return { ...proof, account }
@@ -52,7 +52,7 @@ async function readRight(
   return { who: owner.value, proof: { claimant: owner.item, unclaimed: jsonOf(found.evidence) } }
 }
 
-function readAccount(
+function readAttesterAccount(
   { state, stateRootHash, signal }: AttesterProofRequest,
   key: string,
 ): Promise<AccountItem | null> {

@@ -19,7 +19,7 @@ export interface StateRead {
 }
 
 /** Reads the value of a serialized key; null if nothing is stored. */
-export function readState(view: ChainView, read: StateRead, key: Uint8Array): ServedValue | null {
+export function readServedValue(view: ChainView, read: StateRead, key: Uint8Array): ServedValue | null {
   const found = readProven(view, read, key)
   return found === null ? null : serve([found])
 }
