@@ -4,7 +4,8 @@ import type { Exchange } from '@wattfeed/casper-devnet/testing/exchange'
 import { exchangeOf, transactions } from '@wattfeed/casper-devnet/testing/recordings'
 import { recordedItem, recordedItems } from 'wattfeed/testing/recordedItems'
 import { decodeField } from '../../../packages/casper/src/odra/field.ts'
-import { readAddress, U512_BYTES } from '../../../packages/casper/src/odra/struct.ts'
+import { readAddress } from '../../../packages/casper/src/odra/struct.ts'
+import { readU512 } from '../../../packages/casper/src/types/u512.ts'
 import { readAttestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
 import { attestArguments, registerArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import { readFeedStruct } from '../../../packages/wattfeed/src/registry/feed.ts'
@@ -85,7 +86,7 @@ function attestationOf(event: Uint8Array): RecordedCall {
       return {
         feedId: cursor.string(),
         period: cursor.u64(),
-        amount: cursor.bigUint(U512_BYTES),
+        amount: readU512(cursor),
         source_hash: cursor.string(),
         index: cursor.u64(),
         timestampMs: Number(cursor.u64()),

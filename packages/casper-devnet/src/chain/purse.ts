@@ -1,8 +1,15 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '@wattfeed/base'
-import { addressKey, decodeStoredValue, encodeStoredValue, keyTags, stateKey } from '@wattfeed/casper/types'
+import {
+  addressKey,
+  clU512,
+  decodeStoredValue,
+  decodeU512,
+  encodeStoredValue,
+  keyTags,
+  stateKey,
+} from '@wattfeed/casper/types'
 import type { StateReader } from '../engine/trackingCopy.ts'
-import { decodeU512 } from '../transaction/decodeU512.ts'
 
 /** The node's tag of a hold on a payment; the other kind is for gas. */
 const PROCESSING_HOLD = 1
@@ -18,8 +25,7 @@ export function processingHoldKey(purse: Uint8Array, blockTimeMs: number): Uint8
 }
 
 export function encodeMotes(motes: bigint): Uint8Array {
-  const bytes = createByteWriter().bigUint(motes).finish()
-  return encodeStoredValue({ kind: 'CLValue', value: { clType: 'U512', bytes } })
+  return encodeStoredValue({ kind: 'CLValue', value: clU512(motes) })
 }
 
 /** Decodes a stored amount of motes; null if another kind of value is stored. */

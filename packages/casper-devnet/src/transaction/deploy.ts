@@ -7,11 +7,10 @@ import {
   encodeAs,
   namedArguments,
 } from '@wattfeed/casper/codec'
-import { accountHashOfHex } from '@wattfeed/casper/types'
+import { accountHashOfHex, decodeU512 } from '@wattfeed/casper/types'
 import { blake2b } from '../blake2b.ts'
 import type { CalledContract } from '../engine/executionTarget.ts'
 import { sortApprovals } from './approvals.ts'
-import { decodeU512 } from './decodeU512.ts'
 import { nodeReader } from './nodeReader.ts'
 import { printTransaction } from './printTransaction.ts'
 import type { Payment, Pricing, ReceivedTarget, Transaction } from './transaction.ts'

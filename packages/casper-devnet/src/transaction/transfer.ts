@@ -1,7 +1,12 @@
 import { encodeHex } from '@wattfeed/base'
-import { accountHashOfHex, type ClValue, keyTags, type NamedArgument } from '@wattfeed/casper/types'
+import {
+  accountHashOfHex,
+  type ClValue,
+  decodeU512,
+  keyTags,
+  type NamedArgument,
+} from '@wattfeed/casper/types'
 import { InvalidParamsError } from '../params.ts'
-import { decodeU512 } from './decodeU512.ts'
 import { parsePublicKey } from './nodeReader.ts'
 import type { Refusal } from './refusal.ts'
 

@@ -1,4 +1,5 @@
 import { type Cursor, DecodeError, encodeHex } from '@wattfeed/base'
+import { readU512 } from '../types/u512.ts'
 
 /** Reads a `u64` as a number. Above 2^53 it becomes the nearest double. */
 export function readNumber(cursor: Cursor): number {
@@ -11,9 +12,6 @@ export function readAddress(cursor: Cursor): string {
   if (tag > 1) throw new DecodeError('Address', `unknown tag ${tag}; expected 0 (account) or 1 (contract)`)
   return `${tag === 0 ? 'account-hash' : 'hash'}-${encodeHex(cursor.bytes(32))}`
 }
-
-/** Maximum size of a `U512` in bytes. */
-export const U512_BYTES = 64
 
 /** How each kind of field is read from the bytes of a contract. */
 export const readers = {
@@ -30,7 +28,7 @@ export const readers = {
   /** Epoch milliseconds. */
   time: readNumber,
   /** A number of 512 bits. */
-  u512: (cursor: Cursor) => cursor.bigUint(U512_BYTES),
+  u512: readU512,
 }
 
 /** What a stored field holds. */

@@ -1,14 +1,9 @@
-import { createByteWriter, decodeHex, defineError, encodeString } from '@wattfeed/base'
+import { createByteWriter, decodeHex, encodeString } from '@wattfeed/base'
+import { ArgumentError } from './argumentError.ts'
 import { type ClType, encodeClType } from './clType.ts'
 import type { ClValue } from './clValue.ts'
 import { accountKey, hashKey } from './key.ts'
-
-/** A value does not fit the type of its argument. Nothing was sent. */
-export const ArgumentError = defineError(
-  'ArgumentError',
-  'argument',
-  (facts: { rule: string }) => `the argument must be ${facts.rule}`,
-)
+import { encodeBigUint, uint } from './u512.ts'
 
 /** Named arguments in the order of the call. Null omits an argument, which is Odra's `Maybe::None`. */
 export type Arguments = Readonly<Record<string, ClValue | null>>
@@ -48,9 +43,6 @@ export function clU64(value: bigint | number): ClValue {
 /** Creates a `U256`. */
 export const clU256 = (value: bigint): ClValue => ({ clType: 'U256', bytes: encodeBigUint(value, 32) })
 
-/** Creates a `U512`, for example of motes. */
-export const clU512 = (value: bigint): ClValue => ({ clType: 'U512', bytes: encodeBigUint(value, 64) })
-
 /** @throws {ArgumentError} on lone surrogates. */
 export const clString = (text: string): ClValue => ({ clType: 'String', bytes: encodeText(text) })
 
@@ -85,22 +77,4 @@ export function encodeText(text: string): Uint8Array {
   if (!text.isWellFormed())
     throw new ArgumentError({ rule: 'text without lone surrogates, because the chain stores UTF-8' })
   return encodeString(text)
-}
-
-/**
- * Encodes a `U128`, `U256` or `U512`: the length in bytes, then the bytes in little-endian order.
- *
- * @throws {ArgumentError} when the value is negative or needs more than `maxBytes`.
- */
-export function encodeBigUint(value: bigint, maxBytes: number): Uint8Array {
-  return createByteWriter().bigUint(uint(value, maxBytes)).finish()
-}
-
-function uint(value: bigint | number, bytes: number): bigint {
-  if (typeof value === 'number' && !Number.isSafeInteger(value))
-    throw new ArgumentError({ rule: 'an integer; above 2^53 use a bigint' })
-  const whole = BigInt(value)
-  if (whole < 0n || whole >> BigInt(bytes * 8) !== 0n)
-    throw new ArgumentError({ rule: `an integer from 0 to 2^${bytes * 8} - 1` })
-  return whole
 }

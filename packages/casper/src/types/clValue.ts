@@ -9,6 +9,7 @@ import {
 import { type ClType, MAX_CL_TYPE_DEPTH, readClType, writeClType } from './clType.ts'
 import { formatUref, readUref } from './key.ts'
 import { formatKey, readKey } from './keyKinds.ts'
+import { readU512 } from './u512.ts'
 
 /** A value with its type, as contracts exchange and store them. */
 export interface ClValue {
@@ -119,7 +120,7 @@ function readSimple(cursor: Cursor, clType: string): unknown {
     case 'U256':
       return String(cursor.bigUint(32))
     case 'U512':
-      return String(cursor.bigUint(64))
+      return String(readU512(cursor))
     case 'Unit':
       return null
     case 'String':

@@ -16,8 +16,8 @@ export {
   publicKeyPattern,
 } from './accountHash.ts'
 export { type AccountKeys, decodeAccountKeys } from './accountKeys.ts'
+export { ArgumentError } from './argumentError.ts'
 export {
-  ArgumentError,
   type Arguments,
   clAddress,
   clBool,
@@ -29,9 +29,7 @@ export {
   clU8,
   clU64,
   clU256,
-  clU512,
   countArgumentBytes,
-  encodeBigUint,
   encodeText,
   presentArguments,
 } from './arguments.ts'
@@ -124,3 +122,4 @@ export {
   packageList,
 } from './storedValueJson.ts'
 export { decodeTransaction, type TransactionTarget, type TransactionV1 } from './transaction.ts'
+export { clU512, decodeU512, encodeBigUint, readU512 } from './u512.ts'

@@ -32,6 +32,7 @@ import {
 } from './contractPackage.ts'
 import { formatEntityValue } from './entity.ts'
 import { formatMessageTopic, type MessageTopic, readMessageTopic, writeMessageTopic } from './messageTopic.ts'
+import { readU512 } from './u512.ts'
 
 /** A value in global state. Covers the kinds of a chain without addressable entities. */
 export type StoredValue =
@@ -200,7 +201,7 @@ function readEraInfo(cursor: Cursor): EraInfo {
 function readAllocation(cursor: Cursor): SeigniorageAllocation {
   const tag = cursor.u8()
   const key = (): string => encodeHex(readPublicKey(cursor))
-  const paid = (): Paid => ({ validator_public_key: key(), amount: String(cursor.bigUint(64)) })
+  const paid = (): Paid => ({ validator_public_key: key(), amount: String(readU512(cursor)) })
   if (tag === 0) return { Validator: paid() }
   if (tag === 1) return { Delegator: { delegator_public_key: key(), ...paid() } }
   throw new DecodeError('SeigniorageAllocation', `unknown tag ${tag}`)

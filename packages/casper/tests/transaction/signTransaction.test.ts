@@ -7,7 +7,8 @@ import { createTransaction, type TransactionRequest } from '../../src/transactio
 import { assertLane } from '../../src/transaction/lane.ts'
 import { loadSdk } from '../../src/transaction/sdk.ts'
 import { assertTransactionLane, signTransaction } from '../../src/transaction/signTransaction.ts'
-import { type Arguments, clString, clU64, clU512 } from '../../src/types/arguments.ts'
+import { type Arguments, clString, clU64 } from '../../src/types/arguments.ts'
+import { clU512 } from '../../src/types/u512.ts'
 import { testSigner } from '../support/keys.ts'
 import { type PayloadJson, payloadBytes } from '../support/transactionBytes.ts'
 

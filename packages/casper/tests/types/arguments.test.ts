@@ -13,10 +13,10 @@ import {
   clU8,
   clU64,
   clU256,
-  clU512,
   countArgumentBytes,
 } from '../../src/types/arguments.ts'
 import type { ClValue } from '../../src/types/clValue.ts'
+import { clU512 } from '../../src/types/u512.ts'
 import { namedArguments } from '../support/transactionBytes.ts'
 
 const shown = ({ clType, bytes }: ClValue): object => ({ clType, bytes: encodeHex(bytes) })
