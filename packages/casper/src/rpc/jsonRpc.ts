@@ -11,6 +11,7 @@ import {
 } from '@wattfeed/base'
 import { isRecord } from '../types/jsonField.ts'
 import type { Node } from './node.ts'
+import { isFinalCode, isFinalStatus } from './retryRule.ts'
 
 /** One request to one node. */
 export interface NodeCall {
@@ -93,9 +94,6 @@ function dataText(data: unknown): string {
   return data === undefined || data === null ? '' : JSON.stringify(data)
 }
 
-/** Codes for which a retry is pointless: the request is invalid, or the node does not have the data. */
-const FINAL_CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32003])
-
 /**
  * A node answered with a JSON-RPC error object.
  *
@@ -126,7 +124,7 @@ export class JsonRpcError extends WattfeedError {
     readonly data: string,
   ) {
     super(`JSON-RPC error ${rpcCode}: ${[rpcMessage, data].filter(Boolean).join(': ').slice(0, 300)}`)
-    this.retryable = !FINAL_CODES.has(rpcCode)
+    this.retryable = !isFinalCode(rpcCode)
   }
 }
 
@@ -220,7 +218,7 @@ export class TransportError extends WattfeedError {
   ) {
     super(reason)
     this.#isRefusedBody = isRefusedBody
-    this.retryable = status === null || status < 400 || status === 408 || status === 429 || status >= 500
+    this.retryable = status === null || !isFinalStatus(status)
   }
 
   /** Whether the body was rejected as too large or malformed. The value on chain may really be that large. */

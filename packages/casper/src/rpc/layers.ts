@@ -4,6 +4,7 @@ import { type Call, type NodeCall, TransportError } from './jsonRpc.ts'
 import type { Node } from './node.ts'
 import type { NodePool } from './nodePool.ts'
 import { ChainNameMismatchError, readChainName } from './nodeStatus.ts'
+import { MAX_ROUNDS, MAX_WRONG_ROUNDS } from './retryRule.ts'
 import { AllNodesFailedError, DeadlineError, isRetryable, isWrongAnswer, retryAfterMs } from './rpcErrors.ts'
 
 // The layers of a call, from the outside in; `createRpc` composes them. The last three are around each request to a node.
@@ -13,11 +14,6 @@ export interface BackOff {
   minPauseMs: number
   maxPauseMs: number
 }
-
-// Enough for 140 consecutive calls to succeed on a node that fails three calls in ten. The pauses take about 2 s.
-const MAX_ROUNDS = 10
-// A wrong answer repeats if the data on chain is malformed, or if the node lies.
-const MAX_WRONG_ROUNDS = 4
 
 /**
  * Layer: calls all nodes again, with growing pauses, until one round succeeds. A `Retry-After` longer than `deadlineMs` is not
