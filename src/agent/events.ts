@@ -61,7 +61,7 @@ export type AgentEvent =
   /** EIA limits the rate, which stops all requests. */
   | ({ readonly event: 'throttled' } & ThrottledEvent)
 
-/** Hears of events. A transaction waits with its next step for what this returns. */
+/** Called with each event. A transaction waits with its next step for what this returns. */
 export type Report = (event: AgentEvent) => unknown
 
 /** Returns a report to all of these, in order, and then to those that subscribe. One that fails is logged, and stops nothing. */

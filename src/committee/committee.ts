@@ -29,7 +29,7 @@ export const committeeOfAccount = (
   return { weights, recovery: new Set([...recovery].filter((key) => weights.has(key))), ...actionThresholds }
 }
 
-/** Whether a key reaches the deployment threshold without any other. */
+/** Returns whether a key reaches the deployment threshold without any other. */
 export const signsAlone = (
   { weights, deployment }: Pick<Committee, 'weights' | 'deployment'>,
   key: string,

@@ -84,7 +84,7 @@ export function firstPosition(position: string): string {
   return formatPosition({ ...registries, lastEvent: NO_EVENT, feed: 0, attestation: 0 })
 }
 
-/** Whether a position includes an event that the other does not, or has other registries. */
+/** Returns whether a position includes an event that the other does not, or has other registries. */
 export function isPast(one: string, other: string): boolean {
   const [left, right] = [parsePosition(one), parsePosition(other)]
   return left === null || right === null || !hasSameRegistries(left, right) || isAhead(left, right)

@@ -20,7 +20,7 @@ export const targetUrl = (options: SchemaOptions) =>
 
 const isLoopback = (hostname: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 
-/** Whether a target is a NATS server. */
+/** Returns whether a target is a NATS server. */
 export const isNats = ({ protocol }: URL): boolean => protocol === 'nats:' || protocol === 'tls:'
 
 /** A position of the stream. */

@@ -17,7 +17,7 @@ import { type OutFile, type WrittenTransaction, writeTransaction } from './trans
 
 /** A transaction that a command pays for. */
 export interface PaidStep<P extends Purpose> {
-  /** Whether a transaction that an earlier run has sent is this one. */
+  /** Returns whether a transaction that an earlier run has sent is this one. */
   isSame(purpose: P): boolean
   /**
    * Returns the transaction; null if its effect is on chain; or why it would fail, if the other steps may be sent all the

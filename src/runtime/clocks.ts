@@ -19,7 +19,7 @@ export interface Clocks {
 /** Maximum tolerated difference, in milliseconds. A `Date` has whole seconds, and clocks drift a little. */
 const MAX_CLOCK_DIFFERENCE_MS = 30_000
 
-/** Whether two clocks differ by more than the tolerance. */
+/** Returns whether two clocks differ by more than the tolerance. */
 export const isClockOff = ({ localMs, serverMs }: ClockReading): boolean =>
   Math.abs(localMs - serverMs) > MAX_CLOCK_DIFFERENCE_MS
 

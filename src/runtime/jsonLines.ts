@@ -61,7 +61,7 @@ export async function readJsonLines<T>(
   return { entries, broken }
 }
 
-/** Whether a file is missing, empty, or ends with a whole line. */
+/** Returns whether a file is missing, empty, or ends with a whole line. */
 async function endsWithLine(path: string): Promise<boolean> {
   const file = await open(path, 'r').catch(nullIfMissing)
   if (file === null) return true

@@ -17,5 +17,5 @@ export const writeCure = (reason: string): string =>
 export const systemMessage = (error: Error): string =>
   FULL.has(systemReason(error)) ? `${error.message}: ${writeCure(systemReason(error))}` : error.message
 
-/** Whether an error comes from the operating system, not from a bug. */
+/** Returns whether an error comes from the operating system, not from a bug. */
 export const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error

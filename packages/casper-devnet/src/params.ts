@@ -10,7 +10,7 @@ export const InvalidParamsError = defineError(
   (facts: { rule: string }) => `Failed to parse 'params' field: ${facts.rule}`,
 )
 
-/** Whether a call has no parameters in any of the forms that a node accepts. */
+/** Returns whether a call has no parameters in any of the forms that a node accepts. */
 export function hasNoParams(params: unknown): boolean {
   return params === undefined || params === null || Object.keys(Object(params)).length === 0
 }

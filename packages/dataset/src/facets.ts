@@ -112,14 +112,14 @@ function parseCode(code: unknown): FacetCode | null {
   return Number(values) > 0 ? { id, name, values: Number(values) } : null
 }
 
-/** Whether all codes are well-formed, in their order, each once. */
+/** Returns whether all codes are well-formed, in their order, each once. */
 const isListed = (codes: readonly (FacetCode | null)[]): codes is FacetCode[] =>
   codes.every((code, index) => {
     const before = codes[index - 1]
     return code !== null && (index === 0 || (before != null && isBefore(before.id, code.id)))
   })
 
-/** Whether two lists have the same codes, as often. Their names may differ. */
+/** Returns whether two lists have the same codes, as often. Their names may differ. */
 export const hasSameCodes = (one: readonly FacetCode[], other: readonly FacetCode[]): boolean =>
   one.length === other.length &&
   one.every(({ id, values }, index) => id === other[index]?.id && values === other[index]?.values)
@@ -185,11 +185,11 @@ export function nearestCode(codes: readonly FacetCode[], text: string): string |
   return nearest
 }
 
-/** Whether so many letters are less than half of the longer text. */
+/** Returns whether so many letters are less than half of the longer text. */
 const isFew = (letters: number, one: string, other: string): boolean =>
   2 * letters < Math.max(one.length, other.length)
 
-/** Whether lengths alone do not make two texts too different, or take too long to compare. */
+/** Returns whether lengths alone do not make two texts too different, or take too long to compare. */
 const mayBeLike = (one: string, other: string): boolean =>
   Math.max(one.length, other.length) <= MAX_COMPARED_LENGTH &&
   isFew(Math.abs(one.length - other.length), one, other)

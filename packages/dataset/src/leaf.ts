@@ -82,7 +82,7 @@ function decodeText(bytes: Uint8Array): string {
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
-/** Whether this can be an element of a key: not empty, and without the character that ends an element. */
+/** Returns whether this can be an element of a key: not empty, and without the character that ends an element. */
 export const isKeyText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed()
 

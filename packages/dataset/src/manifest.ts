@@ -75,6 +75,6 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value) && v
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
 const isCountOrNull = (value: unknown): value is number | null => value === null || isCount(value)
 
-/** Whether this is the text of a root: 64 lower-case hex digits. */
+/** Returns whether this is the text of a root: 64 lower-case hex digits. */
 export const isRoot = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)

@@ -35,7 +35,7 @@ export const datasetFeedId = (route: string, frequency: string): string =>
     letter.toUpperCase(),
   )
 
-/** Whether only the feed of a dataset's roots can have this id. Unlike a description, an id never changes. */
+/** Returns whether only the feed of a dataset's roots can have this id. Unlike a description, an id never changes. */
 export const isDatasetFeedId = (feedId: string): boolean => feedId.startsWith(FEED_PREFIX)
 
 /** Formats a recipe: `eia-dataset:1;<columns>;<periods or all>;<facets>`, with commas between ids. */

@@ -93,7 +93,7 @@ export function assertOfTree({ manifest: { root, size } }: Snapshot, tree: Attes
 const indices = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, at) => from + at)
 
-/** Whether the leaf at an index, or the one before it, is of the series. */
+/** Returns whether the leaf at an index, or the one before it, is of the series. */
 async function hasSeries(snapshot: Snapshot, at: number, prefix: Uint8Array): Promise<boolean> {
   const neighbors = indices(Math.max(0, at - 1), Math.min(snapshot.manifest.size, at + 1))
   const leaves = await Promise.all(neighbors.map(snapshot.leafAt))

@@ -217,7 +217,7 @@ export function shorten(text: string, maxLength = 80): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
-/** Whether a status means a temporary failure. */
+/** Returns whether a status means a temporary failure. */
 function isPassing(status: number): boolean {
   return status >= 500 || status === 408 || status === 429
 }

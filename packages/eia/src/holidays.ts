@@ -34,7 +34,7 @@ export function federalHolidayOn(day: number): FederalHoliday | null {
   return holidaysOf(year).get(day) ?? holidaysOf(year + 1).get(day) ?? null
 }
 
-/** Whether a date is neither on a weekend nor a federal holiday. @param day since 1970-01-01 */
+/** Returns whether a date is neither on a weekend nor a federal holiday. @param day since 1970-01-01 */
 export const isWorkday = (day: number): boolean =>
   weekdayOf(day) !== SATURDAY && weekdayOf(day) !== SUNDAY && federalHolidayOn(day) === null
 

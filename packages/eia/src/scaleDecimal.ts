@@ -55,5 +55,5 @@ export function scaleDecimal(text: string, decimals: number): bigint {
   return amount
 }
 
-/** Whether a text is a number that {@link scaleDecimal} accepts, which may have a sign and an exponent. */
+/** Returns whether a text is a number that {@link scaleDecimal} accepts, which may have a sign and an exponent. */
 export const isDecimal = (text: string): boolean => DECIMAL.test(text)

@@ -127,7 +127,7 @@ function assertFirstFits({ rows: [first], total, status }: Page, series: Series)
   })
 }
 
-/** Whether a row matches every pinned facet. */
+/** Returns whether a row matches every pinned facet. */
 export const fitsFacets = (row: unknown, series: Series): boolean => misfit(row, series) === null
 
 /** The first pinned facet with another value in a row, or null. */

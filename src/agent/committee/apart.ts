@@ -64,11 +64,11 @@ export async function checkApart(
   return null
 }
 
-/** Whether all members had seen an expired transaction before they could make a proposal. */
+/** Returns whether all members had seen an expired transaction before they could make a proposal. */
 const isSeenBefore = ({ isShown, expiresAt }: ExpiredValue, { timestamp }: Proposal): boolean =>
   isShown && expiresAt < timestamp
 
-/** Whether the chain has neither a value nor one of a later period. */
+/** Returns whether the chain has neither a value nor one of a later period. */
 function isMissing(value: ChainValue | undefined, plan: FeedPlan): boolean {
   if (value === undefined || plan.error !== null) return false
   const { latest } = plan

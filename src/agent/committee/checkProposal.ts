@@ -57,7 +57,7 @@ async function convictTwin(state: MemberState, known: KnownProposal): Promise<vo
   broadcast(state, known)
 }
 
-/** Whether the account has this member's key at a block. */
+/** Returns whether the account has this member's key at a block. */
 export const isAssociated = ({ notary }: MemberState, { keys }: MemberView): boolean =>
   keys.weights.has(notary.keyHash)
 

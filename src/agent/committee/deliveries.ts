@@ -24,7 +24,7 @@ export interface DeliveryParts
   extends Pick<DeliverOptions<AttestPurpose>, 'rpc' | 'pollMs' | 'wait' | 'now' | 'signal'> {
   state: AgentState
   log: Pick<Log, 'warn'>
-  /** Hears of each step of a transaction, before the next one. */
+  /** Called with each step of a transaction, before the next one. */
   report: Report
   /** Called with a transaction that is executed, with or without success. */
   onExecuted: (transaction: PendingAttestations, executed: ExecutedTransaction) => void

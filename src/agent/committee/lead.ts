@@ -45,7 +45,7 @@ interface Turn {
   readonly live: ReadonlySet<string>
 }
 
-/** Whether a feed has no live approval, and no earlier proposal in this slot. */
+/** Returns whether a feed has no live approval, and no earlier proposal in this slot. */
 async function isFree({ approvals }: MemberState, feedId: string, turn: Turn): Promise<boolean> {
   if (turn.live.has(feedId)) return false
   const end = await approvals.lastEnd(feedId)

@@ -148,6 +148,6 @@ export interface MemberState extends MemberOptions {
   readonly expired: Map<string, LRUCache<string, ExpiredValue>>
 }
 
-/** Whether this member has approved a proposal. */
+/** Returns whether this member has approved a proposal. */
 export const isApproved = ({ notary }: MemberState, { approvals }: KnownProposal): boolean =>
   approvals.has(notary.keyHash)

@@ -34,7 +34,7 @@ export interface KeeperOptions {
   readonly folder: string
   /** `KEEP_SNAPSHOTS`; null keeps all. */
   readonly keep: number | null
-  /** Hears of each page. */
+  /** Called with each page. */
   readonly report: Report
   /** Epoch milliseconds. */
   readonly now: () => number

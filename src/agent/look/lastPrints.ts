@@ -86,20 +86,20 @@ async function search(at: Reads, { feedId, latest, before, ...sought }: Search):
 /** Later values of a period come last, so that a map keeps them. */
 const byPeriod = (values: readonly Attestation[]) => values.map((each) => [each.period, each] as const)
 
-/** Whether everything is found, or the search limit is reached. */
+/** Returns whether everything is found, or the search limit is reached. */
 function isEnough({ from, to, values, prints }: Known, { frequency, periods }: Sought): boolean {
   const isWhole = from === 0
   if (!reachesAllGaps(frequency, { values, isWhole })) return false
   return isWhole || to - from >= maxDepth(periods.length) || periods.every((period) => prints.has(period))
 }
 
-/** Whether this is still the same chain. A restarted development chain has another history. */
+/** Returns whether this is still the same chain. A restarted development chain has another history. */
 async function isStillThere(at: Reads, feedId: string, before: Known, to: number): Promise<boolean> {
   if (before.to > to) return false
   const value = await at.getValueAt(feedId, before.to - 1)
   return value !== null && isSame(value, before.newest)
 }
 
-/** Whether this is the same attestation. The same value may be attested again later. */
+/** Returns whether this is the same attestation. The same value may be attested again later. */
 const isSame = (one: Attestation, other: Attestation): boolean =>
   one.timestamp === other.timestamp && isSameValue(one, other)

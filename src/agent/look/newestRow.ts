@@ -58,7 +58,7 @@ export async function readNewestRow(
   return { row, series: bounded, later: Math.max(0, later) }
 }
 
-/** Whether a row is a forecast of a feed that does not attest forecasts. */
+/** Returns whether a row is a forecast of a feed that does not attest forecasts. */
 export const isOutOfPlace = (
   { period }: Pick<EiaRow, 'period'>,
   { frequency, allow_future = false }: SeriesConfig,

@@ -26,7 +26,7 @@ export interface Observer {
   readonly isClockOff?: () => boolean
   /** Called when EIA states the configured unit. */
   readonly onUnit?: (feedId: string, unit: string) => void
-  /** Hears of each feed that is read from the chain. */
+  /** Called with each feed that is read from the chain. */
   readonly report?: Report
   /** Epoch milliseconds. */
   readonly now: () => number

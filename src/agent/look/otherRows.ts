@@ -37,7 +37,7 @@ export interface Newest {
   readonly result: DecisionResult
 }
 
-/** Whether earlier rows cannot be compared: the newest row is a forecast, or EIA removed the chain's newest period. */
+/** Returns whether earlier rows cannot be compared: the newest row is a forecast, or EIA removed the chain's newest period. */
 const isApart = ({ result: { decision } }: Newest): boolean =>
   decision === 'future-period' || decision === 'older-than-chain'
 

@@ -93,7 +93,7 @@ export function assertVerified({ feed_id, unverified }: FeedConfig, chainName: s
 
 const publicNetworks: ReadonlySet<string> = new Set(['casper', 'casper-test'])
 
-/** Whether this is one of Casper's public networks: main or test. */
+/** Returns whether this is one of Casper's public networks: main or test. */
 export const isPublicNetwork = (chainName: string): boolean => publicNetworks.has(chainName)
 
 /** EIA states another unit than the configured one, so the same digits mean another value. */

@@ -160,7 +160,7 @@ export function batchAttestations<T extends NewAttestation>(
   return batches
 }
 
-/** Whether attestations fit one `attest_many`, with the margin of {@link batchAttestations}. */
+/** Returns whether attestations fit one `attest_many`, with the margin of {@link batchAttestations}. */
 export function fitsBatch(
   batch: readonly NewAttestation[],
   { offersMany, paymentMotes }: BatchOptions,

@@ -59,7 +59,7 @@ export interface SourcedAttestation extends NewAttestation {
 /** The value of a period on chain. */
 export type ChainValue = Pick<Attestation, 'period' | 'amount' | 'source_hash'>
 
-/** Whether two values have the same period, amount and source. */
+/** Returns whether two values have the same period, amount and source. */
 export const isSameValue = (one: ChainValue, other: ChainValue | null | undefined): boolean =>
   one.period === other?.period && one.amount === other.amount && one.source_hash === other.source_hash
 
@@ -103,7 +103,7 @@ export function decide({ row, feed, latest, now }: DecisionInput): DecisionResul
   return { decision, period, amount, unit, source_hash, source }
 }
 
-/** Whether the decision is to attest the value. */
+/** Returns whether the decision is to attest the value. */
 export const isWritten = (result: DecisionResult): result is WrittenResult =>
   result.decision === 'revision' || result.decision === 'new-period'
 

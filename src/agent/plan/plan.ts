@@ -190,7 +190,7 @@ const laterThan =
   ({ period }: { period: number }): boolean =>
     latest === null || period > latest.period
 
-/** Whether EIA has a number for the chain's newest period. One that it has withdrawn must not get a new time. */
+/** Returns whether EIA has a number for the chain's newest period. One that it has withdrawn must not get a new time. */
 function hasNumber(
   latest: StepsInput['latest'],
   { newest: { result }, attestations }: Pick<StepsInput, 'newest'> & Pick<RowAttestations, 'attestations'>,
@@ -211,6 +211,6 @@ const planned =
 const caughtUp = planned('caught-up')
 const asRevised = planned('revised')
 
-/** Whether the chain's last value of a period differs or is missing. */
+/** Returns whether the chain's last value of a period differs or is missing. */
 const isRevised = (attestation: NewAttestation, prints: Observation['prints']): boolean =>
   !isSameValue(attestation, prints.get(attestation.period))

@@ -33,7 +33,7 @@ export interface CommandContext {
   signals: Pick<StopSignals, 'stop' | 'abandon' | 'nextReload'>
   /** Whether the chain has just been created, so that a member of a committee may sign at once. @default false */
   isFreshChain?: boolean
-  /** Hears of everything, too. */
+  /** Called with every event, too. */
   onEvent?: Report
   print: (text: string) => void
 }

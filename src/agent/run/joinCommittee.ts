@@ -38,7 +38,7 @@ export interface JoinOptions {
   onJoin?: () => void
   platform: Platform
   log: Log
-  /** Hears of the committee's transactions. @default the agent's */
+  /** Called with each event of the committee's transactions. @default the agent's */
   report?: Report
   stop: AbortSignal
   abandon: AbortSignal
@@ -112,7 +112,7 @@ async function readCommitteeState(options: JoinOptions): Promise<ChainState | nu
   return null
 }
 
-/** Whether a key reaches the threshold of its account. An account that the chain does not know has its own key. */
+/** Returns whether a key reaches the threshold of its account. An account that the chain does not know has its own key. */
 export async function maySignAlone(rpc: Rpc, { initiator, accountHash, keyHash }: Signer): Promise<boolean> {
   const account = await getAccount(rpc, initiator)
   return account === null ? accountHash === keyHash : signsAlone(committeeOfAccount(account), keyHash)

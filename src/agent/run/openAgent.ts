@@ -35,7 +35,7 @@ interface AgentParts {
   /** Whether the agent runs once. Then it waits at most a minute for EIA's rate limit. */
   readonly isOnce: boolean
   readonly log: Log
-  /** Hears of each step of a transaction, before the next one, and of EIA's answers. */
+  /** Called with each step of a transaction, before the next one, and of EIA's answers. */
   readonly report: Report
   readonly platform: Platform
   /** Whether the chain has just been created, so that nothing can have been sent from a lost state. @default false */
@@ -222,7 +222,7 @@ function onceForEach(tell: (feedId: string, text: string) => void): Observer['wa
   }
 }
 
-/** Whether the deployed AttestationRegistry offers `attest_many`. */
+/** Returns whether the deployed AttestationRegistry offers `attest_many`. */
 async function readOffersMany(rpc: Rpc, registry: RegistryContract): Promise<boolean> {
   const { hash } = await getStateRootHash(rpc)
   const { entryPoints } = await registry.at(hash)

@@ -39,7 +39,7 @@ export interface AgentOptions extends Pace {
   log: Log
   metrics: AgentMetrics
   platform: Platform
-  /** Hears of everything, after the metrics and the log. */
+  /** Called with every event, after the metrics and the log. */
   onEvent: Report
   /** Abort it to start nothing new, and wait for transactions in flight. */
   stop: AbortSignal

@@ -72,7 +72,7 @@ export function readSources(path: string): ReadonlyMap<string, Source> {
   )
 }
 
-/** Whether a file exists that is not SQLite's: an archive was lines of JSON before it was a database. */
+/** Returns whether a file exists that is not SQLite's: an archive was lines of JSON before it was a database. */
 export function isJsonLines(path: string): boolean {
   if (!existsSync(path)) return false
   try {
@@ -86,7 +86,7 @@ export function isJsonLines(path: string): boolean {
   }
 }
 
-/** Whether the file was moved or removed after it was opened: what is written now would not be found at its path. */
+/** Returns whether the file was moved or removed after it was opened: what is written now would not be found at its path. */
 export function isMoved(database: Database): boolean {
   const answer = new Int32Array(2)
   database.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, answer)

@@ -45,7 +45,7 @@ export interface OutboxOptions
   extends BatchOptions,
     Partial<TransactionTerms>,
     Omit<FollowOptions, 'onEvent'> {
-  /** Hears of each step of a transaction, before the next one. */
+  /** Called with each step of a transaction, before the next one. */
   report: Report
   chainName: string
   registry: RegistryContract

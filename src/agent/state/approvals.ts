@@ -13,7 +13,7 @@ export const createApprovalRows = ({ file, destination }: AgentState): PendingRo
     keysOf: attestedFeedIds,
   })
 
-/** Whether this account has a live approval of one of the feeds. */
+/** Returns whether this account has a live approval of one of the feeds. */
 export const hasApproved = (state: AgentState, feedIds: readonly string[]): boolean =>
   listApprovals(state, feedIds).length > 0
 

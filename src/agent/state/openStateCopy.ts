@@ -39,7 +39,7 @@ export function openStateCopy(path: string, schema: DatabaseSchema): StateFile {
   }
 }
 
-/** Whether a file of state exists. @throws {StateFileError} if this user cannot know. */
+/** Returns whether a file of state exists. @throws {StateFileError} if this user cannot know. */
 export function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined

@@ -92,7 +92,7 @@ export function inventPast(
   return invented
 }
 
-/** Whether a value is a number that a walk can scale. EIA also has texts such as `w`, withheld. */
+/** Returns whether a value is a number that a walk can scale. EIA also has texts such as `w`, withheld. */
 const isPositive = (value: string | null | undefined): value is string => Number(value ?? Number.NaN) > 0
 
 /** Returns an approximately normal number with mean 0 and standard deviation 1. */

@@ -26,7 +26,7 @@ export function releaseRows(upstream: Upstream, feeds: readonly SeriesConfig[], 
   for (const { feed, rows } of invented) for (const row of rows) upstream.setRow(feed, row)
 }
 
-/** Whether EIA has released a period after the newest of a feed's source. */
+/** Returns whether EIA has released a period after the newest of a feed's source. */
 export function isReleaseDue(upstream: Upstream, feed: SeriesConfig, now: number): boolean {
   const period = upstream.listRows(feed)[0]?.period
   return typeof period === 'string' && findReleases(feed, period).newestAt(now) > period

@@ -86,7 +86,7 @@ export function describeKeyManagement(committee: Committee): string[] {
   return [`${need}; ${down} may be lost`]
 }
 
-/** Whether some key is left out of the quorums because it is a recovery key that acts alone. */
+/** Returns whether some key is left out of the quorums because it is a recovery key that acts alone. */
 const hasLone = ({ weights }: Committee, quorums: Quorums): boolean => quorums.weights.size < weights.size
 
 function describeSigners(quorums: Quorums): string {

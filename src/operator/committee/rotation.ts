@@ -26,7 +26,7 @@ export function planRotation(before: Committee, target: Committee): Committee[] 
   return findSteps(before, target)
 }
 
-/** Whether each quorum after a change shares a key with each quorum before it, and the change fits in a transaction. */
+/** Returns whether each quorum after a change shares a key with each quorum before it, and the change fits in a transaction. */
 const canFollow = (before: Committee, after: Committee): boolean =>
   isSmallEnough(before, after) && findDisjoint(quorumsOf(before), quorumsOf(after)) === null
 

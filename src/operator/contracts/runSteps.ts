@@ -15,7 +15,7 @@ export interface DeploymentWork {
   steps: readonly Step[]
   /** Finds the contracts to work on. @param pending steps of an earlier run, which a dry run does not follow */
   findContracts(account: Account, pending: readonly Step[]): Promise<Deployment['contracts']>
-  /** Whether the chain lacks the effect of a step. */
+  /** Returns whether the chain lacks the effect of a step. */
   isDue(step: Step, state: DeploymentState): boolean | Promise<boolean>
   /** @throws if a step would fail */
   check(step: Step, now: StepContext): void

@@ -34,7 +34,7 @@ export async function settleWritten(operation: Operation): Promise<Sent<StepPurp
   return { state: 'executed', pending: sent, executed }
 }
 
-/** Whether all nodes that answered have blocks after a time. */
+/** Returns whether all nodes that answered have blocks after a time. */
 const isPast = (blockTimes: readonly number[], epochMs: number): boolean =>
   blockTimes.length > 0 && Math.min(...blockTimes) > epochMs
 

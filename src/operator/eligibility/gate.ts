@@ -12,7 +12,7 @@ export interface Gate {
   /** Lists the roots that are accepted, oldest first. */
   listRoots(): Promise<bigint[]>
   isNullifierUsed(nullifier: bigint): Promise<boolean>
-  /** Whether an account, 64 hex digits, may register feeds. */
+  /** Returns whether an account, 64 hex digits, may register feeds. */
   isEligible(accountHash: string): Promise<boolean>
 }
 

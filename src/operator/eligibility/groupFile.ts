@@ -47,7 +47,7 @@ export async function readExistingGroupFile(path: string): Promise<Group> {
   return group
 }
 
-/** Whether a member was added, and removed later, with roots of the file. */
+/** Returns whether a member was added, and removed later, with roots of the file. */
 const isWithin = ({ added, removed }: GroupFile['members'][number], rootCount: number): boolean =>
   added < rootCount && (removed === undefined || (removed > added && removed < rootCount))
 

@@ -68,7 +68,7 @@ function pointsOf(hex: string, order: bigint): ProofPoints | null {
   return numbers.every((number) => number < order) ? points : null
 }
 
-/** Whether e(a, b) = e(alpha, beta) e(sum of the signals' points, gamma) e(c, delta); false for an invalid point. */
+/** Returns whether e(a, b) = e(alpha, beta) e(sum of the signals' points, gamma) e(c, delta); false for an invalid point. */
 function isBalanced(
   { G1, G2, fields, pairingBatch }: typeof bn254,
   points: ProofPoints,
@@ -97,7 +97,7 @@ function isBalanced(
   return Fp12.eql(product, Fp12.ONE)
 }
 
-/** Whether a point is on its curve, in its subgroup, and not infinity. */
+/** Returns whether a point is on its curve, in its subgroup, and not infinity. */
 function isValid(point: { is0(): boolean; assertValidity(): void }): boolean {
   if (point.is0()) return false
   try {

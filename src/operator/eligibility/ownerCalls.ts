@@ -47,7 +47,7 @@ export const submitRevocation = (
 interface OwnerCall {
   entryPoint: 'set_root' | 'remove_root' | 'revoke'
   args: Arguments
-  /** Whether the gate already is in the state that the call would produce. */
+  /** Returns whether the gate already is in the state that the call would produce. */
   isDone(gate: Gate): Promise<boolean>
 }
 

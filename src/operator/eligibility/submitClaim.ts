@@ -71,7 +71,7 @@ function assertOwnAccount({ accountHash }: MembershipProof, signer: Signer): voi
     })
 }
 
-/** Whether there is something to claim. @throws {ClaimError} if the claim would fail. */
+/** Returns whether there is something to claim. @throws {ClaimError} if the claim would fail. */
 async function isClaimable(claim: MembershipProof, { rpc }: ClaimSettings): Promise<boolean> {
   const gate = await readGateState(rpc, claim)
   if (gate.isEligible) return false

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { DataFile } from './manifest.ts'
 
-/** Whether the file at a place has the size and the hash that its manifest says. */
+/** Returns whether the file at a place has the size and the hash that its manifest says. */
 export async function isIntact(
   location: string,
   { bytes, sha256 }: Pick<DataFile, 'bytes' | 'sha256'>,

@@ -24,7 +24,7 @@ export interface FeedPlan {
 
 type Shape = Pick<ExportedFeed, 'decimals' | 'route' | 'frequency'>
 
-/** Whether the rows of a feed are still valid: `value` and what a period covers depend on these fields. */
+/** Returns whether the rows of a feed are still valid: `value` and what a period covers depend on these fields. */
 export const isSameShape = (one: Shape, other: Shape): boolean =>
   one.decimals === other.decimals && one.route === other.route && one.frequency === other.frequency
 
@@ -83,7 +83,7 @@ const locate = (folder: string, files: readonly DataFile[]): LocalFile[] =>
 const byId = (stored: StoredManifest | null): ReadonlyMap<string, ExportedFeed> =>
   new Map(stored?.manifest.feeds.map((feed) => [feed.feed_id, feed]))
 
-/** Whether the rows of a feed in a data set equal those that would be written now. */
+/** Returns whether the rows of a feed in a data set equal those that would be written now. */
 const isAsNow = (
   stored: StoredManifest | null,
   written: ExportedFeed | undefined,

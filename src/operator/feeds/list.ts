@@ -115,7 +115,7 @@ async function readListed(at: Snapshot, feedId: string, config: FeedConfig | nul
   }
 }
 
-/** Whether every configured feed is on chain as configured. Feeds that are only on chain do not count. */
+/** Returns whether every configured feed is on chain as configured. Feeds that are only on chain do not count. */
 export const isInStep = ({ feeds }: FeedList): boolean =>
   feeds.every(({ is_registered, differences }) => is_registered && differences.length === 0)
 

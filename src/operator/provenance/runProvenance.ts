@@ -172,11 +172,11 @@ function countVerdicts(attestations: readonly CheckedAttestation[]): ProvenanceR
   return counts
 }
 
-/** Whether EIA confirms everything that was checked: it matches, or EIA has revised it since. */
+/** Returns whether EIA confirms everything that was checked: it matches, or EIA has revised it since. */
 export const isConfirmed = ({ attestations }: ProvenanceReport): boolean =>
   attestations.every(({ verdict }) => verdict === 'match' || verdict === 'revised')
 
-/** Whether EIA contradicts a checked attestation, or no longer has a number for it. */
+/** Returns whether EIA contradicts a checked attestation, or no longer has a number for it. */
 export const isRefuted = ({ attestations }: ProvenanceReport): boolean =>
   attestations.some(
     ({ verdict }) => verdict !== 'match' && verdict !== 'revised' && verdict !== 'undecidable',

@@ -64,7 +64,7 @@ export async function writeTransaction<P extends Purpose>(
   return { file: out.path, transactionHash, expiresAt, paymentMotes, isSigned }
 }
 
-/** Whether the signer's key may sign for its account. The signature of any other key weighs nothing. */
+/** Returns whether the signer's key may sign for its account. The signature of any other key weighs nothing. */
 async function isAssociated(rpc: Rpc, { initiator, keyHash }: Signer): Promise<boolean> {
   const account = await getAccount(rpc, initiator)
   const keys = account?.associatedKeys ?? []

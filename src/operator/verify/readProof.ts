@@ -23,7 +23,7 @@ export interface DownloadOptions {
   maxBytes?: number
 }
 
-/** Whether a source is the URL of a server, and not a file. */
+/** Returns whether a source is the URL of a server, and not a file. */
 export const isUrl = (source: string): boolean => /^https?:\/\//i.test(source)
 
 /**

@@ -6,7 +6,7 @@ import type { DataProofCheck } from '../dataProof/checkDataProof.ts'
 import { formatLinks } from './formatCheck.ts'
 import { unreadable, type VerifyOutcome } from './runVerify.ts'
 
-/** Whether a source is a file with the proof of a data set. Other sources are not opened, because a pipe can be read only once. */
+/** Returns whether a source is a file with the proof of a data set. Other sources are not opened, because a pipe can be read only once. */
 export async function isDataSetProof(source: string): Promise<boolean> {
   const found = await stat(source).catch(() => null)
   if (!found?.isFile()) return false

@@ -1,6 +1,6 @@
 import { editDistance } from '@wattfeed/base'
 
-/** Whether a name is that of a setting with a letter or two wrong, missing, added or swapped. */
+/** Returns whether a name is that of a setting with a letter or two wrong, missing, added or swapped. */
 export function isTypo(name: string, setting: string): boolean {
   // Keys of other programs differ at their start: BEA_API_KEY, EPA_API_KEY.
   if (name.slice(0, 2) !== setting.slice(0, 2)) return false

@@ -13,7 +13,7 @@ import { explorerPages, placesHtml, suggestionHtml } from '../pages/explorerPage
 /** Paths that only programs request. */
 const FOR_PROGRAMS = /^\/(v1|health|explorer\/assets)(\/|$)/
 
-/** Whether people may get a page instead of the JSON error of an unknown path. */
+/** Returns whether people may get a page instead of the JSON error of an unknown path. */
 export function mayBePage({ method, url }: Request): boolean {
   return ['GET', 'HEAD'].includes(method) && !FOR_PROGRAMS.test(decodeURIComponent(urlPath(url)))
 }

@@ -175,7 +175,7 @@ export function assertIfMatch({ headers }: Request, content: Content, form: Form
     throw new PreconditionFailedError({ ifMatch, etag: form.etag })
 }
 
-/** Whether the client has this form of the content. */
+/** Returns whether the client has this form of the content. */
 export function isNotModified(request: Request, form: Form): boolean {
   const ifNoneMatch = request.headers.get('if-none-match')
   return ifNoneMatch !== null && matchesEtag(ifNoneMatch, form.etag)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import Negotiator from 'negotiator'
 import type { AnswerHeaders } from './headers.ts'
 
-/** Whether the client prefers a page to JSON. Browsers accept `text/html`; programs usually send no preference. */
+/** Returns whether the client prefers a page to JSON. Browsers accept `text/html`; programs usually send no preference. */
 export function prefersPage(request: Request): boolean {
   const accept = request.headers.get('accept')
   if (accept === null) return false

@@ -107,7 +107,7 @@ function acceptingAll(request: Request): Request {
 /** JSON has no charset, but clients ask for it. */
 const JSON_TYPES = ['application/json', 'application/json; charset=utf-8']
 
-/** Whether the client accepts JSON. @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1 */
+/** Returns whether the client accepts JSON. @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1 */
 function acceptsJson({ headers }: Request): boolean {
   const accept = headers.get('accept') || '*/*'
   return new Negotiator({ headers: { accept } }).mediaTypes(JSON_TYPES).length > 0

@@ -17,6 +17,6 @@ export function readPeriod(argument: string, frequency: string, text: string): n
   }
 }
 
-/** Whether an integer is a period of the frequency. Those of other frequencies than EIA's can be any. */
+/** Returns whether an integer is a period of the frequency. Those of other frequencies than EIA's can be any. */
 const isPeriod = (frequency: string, integer: number): boolean =>
   showFrequency(frequency) === 'other' || startOfPeriod(frequency, integer) !== null

@@ -48,7 +48,7 @@ export const attestedDatasets = createObjectMemo((readings: readonly Reading[]):
     .sort((a, b) => (a.reading.feed_id < b.reading.feed_id ? -1 : 1)),
 )
 
-/** Whether a reading attests a root of the dataset that its metadata name. Anyone can write a recipe. */
+/** Returns whether a reading attests a root of the dataset that its metadata name. Anyone can write a recipe. */
 function isRoot(reading: Reading): boolean {
   try {
     treeOfDataset(reading, reading)

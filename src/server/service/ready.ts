@@ -118,7 +118,7 @@ function codesOf(error: unknown): Set<string> {
   return new Set([error, ...nested].flatMap((each) => (each instanceof WattfeedError ? [each.code] : [])))
 }
 
-/** Whether a node of the configured chain answered; null if no node answered. Only a node's answer leads to these errors. */
+/** Returns whether a node of the configured chain answered; null if no node answered. Only a node's answer leads to these errors. */
 function chainOf(error: unknown): boolean | null {
   const codes = codesOf(error)
   if (codes.has('package_not_found')) return true

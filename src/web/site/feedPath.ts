@@ -1,6 +1,6 @@
 const FEEDS_PATH = '/explorer/feeds/'
 
-/** Whether a path is the list of feeds, which is the home page. */
+/** Returns whether a path is the list of feeds, which is the home page. */
 export const isFeedsPath = (path: string): boolean =>
   ['/', '/explorer', '/explorer/', '/explorer/feeds', '/explorer/feeds/'].includes(path)
 

@@ -122,7 +122,7 @@ function retryWhileBusy<T>(work: () => T): T {
 /** Less than SQLite's shared memory and a page of each file take. */
 const MIN_FREE_BYTES = 65_536
 
-/** Whether the disk of a file has hardly any space left. SQLite has other errors for that than `SQLITE_FULL`. */
+/** Returns whether the disk of a file has hardly any space left. SQLite has other errors for that than `SQLITE_FULL`. */
 export function isDiskFull(path: string): boolean {
   try {
     const { bavail, bsize, files, ffree } = statfsSync(dirname(resolve(path)))

@@ -146,7 +146,7 @@ export function removeLeftLocks(folder: string, own: string): void {
 /** The file of a lock by a random UUID. */
 const LOCK_NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.db$/
 
-/** Whether a file may be a lock: nothing is ever written into one. Also if it is missing. */
+/** Returns whether a file may be a lock: nothing is ever written into one. Also if it is missing. */
 function isLock(file: string): boolean {
   const found = statOf(file)
   return found === undefined || (found.isFile() && found.size === 0)

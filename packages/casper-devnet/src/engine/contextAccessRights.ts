@@ -13,7 +13,7 @@ export function extendRights(rights: ContextAccessRights, urefs: Iterable<Uint8A
   }
 }
 
-/** Whether a call has all rights of a URef. */
+/** Returns whether a call has all rights of a URef. */
 export function hasRights(rights: ContextAccessRights, uref: Uint8Array): boolean {
   const known = rights.get(addressOf(uref))
   const wanted = uref[32] ?? 0

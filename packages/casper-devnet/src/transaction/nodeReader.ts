@@ -88,6 +88,6 @@ export function parseTimestamp(value: unknown): number {
   throw new InvalidParamsError({ rule: 'timestamp is out of range' })
 }
 
-/** Whether the day exists: JavaScript parses February 30 as March 2. */
+/** Returns whether the day exists: JavaScript parses February 30 as March 2. */
 const isDay = (timestampMs: number, text: string): boolean =>
   new Date(timestampMs).toISOString().slice(0, 10) === text.slice(0, 10)

@@ -12,7 +12,7 @@ import {
 
 const vectors = readHostFunctionVectors()
 
-/** Whether the result of a vector differs from the node's recording. */
+/** Returns whether the result of a vector differs from the node's recording. */
 const differs = (vector: HostFunctionVector, engine: Engine = execute, changed = vector): boolean =>
   !Bun.deepEquals(runVector(changed, engine), expectedOutcome(vector))
 

@@ -69,11 +69,11 @@ export async function getBlockAt<T extends { readonly height: number }>(
 
 const NO_SUCH_BLOCK = -32001
 
-/** Whether a node reports that it does not have the block. */
+/** Returns whether a node reports that it does not have the block. */
 const isNotThere = (error: unknown): error is JsonRpcError =>
   error instanceof JsonRpcError && error.rpcCode === NO_SUCH_BLOCK
 
-/** Whether a node reports that it does not have a block, and that its newest block is below. */
+/** Returns whether a node reports that it does not have a block, and that its newest block is below. */
 const isBehind = (error: unknown, height: number): boolean =>
   isNotThere(error) && Number(/"high":(\d+)/.exec(error.data)?.[1]) < height
 

@@ -104,7 +104,7 @@ function* divideProof(bytes: Uint8Array, keyBytes: number, error: DecodeError): 
   }
 }
 
-/** Whether a `u32` of 1 to `max`, which is below 256, is at an offset. */
+/** Returns whether a `u32` of 1 to `max`, which is below 256, is at an offset. */
 const startsCount = (bytes: Uint8Array, at: number, max: number): boolean =>
   bytes[at + 1] === 0 && bytes[at + 2] === 0 && bytes[at + 3] === 0 && (bytes[at] ?? 0) <= max
 

@@ -12,9 +12,9 @@ export const MAX_WRONG_ROUNDS = 4
 
 const FINAL_CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32003])
 
-/** Whether a retry is pointless after an error of JSON-RPC: the request is invalid, or the node does not have the data. */
+/** Returns whether a retry is pointless after an error of JSON-RPC: the request is invalid, or the node does not have the data. */
 export const isFinalCode = (code: number): boolean => FINAL_CODES.has(code)
 
-/** Whether a retry is pointless after a status of HTTP: the request is at fault, and not because of when it came. */
+/** Returns whether a retry is pointless after a status of HTTP: the request is at fault, and not because of when it came. */
 export const isFinalStatus = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 408 && status !== 429

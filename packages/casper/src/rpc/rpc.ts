@@ -267,10 +267,10 @@ function readAnswer<T>(
   throw answer.refusal
 }
 
-/** Whether `onCall` has already reported the error. */
+/** Returns whether `onCall` has already reported the error. */
 const isReported = (error: Error): boolean => error instanceof TransportError || error instanceof JsonRpcError
 
-/** Whether an error is a valid answer, for example that a value is absent. */
+/** Returns whether an error is a valid answer, for example that a value is absent. */
 function isRefusalAnswer(error: unknown, node: Node, refused: RpcRequest<unknown>['refused']): boolean {
   if (refused === undefined || error instanceof TransportError) return false
   try {

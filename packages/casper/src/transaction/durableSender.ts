@@ -304,7 +304,7 @@ function createSigning<P extends Purpose>(options: DurableSenderOptions<P>) {
   }
 }
 
-/** Whether a transaction has no approvals of other keys. */
+/** Returns whether a transaction has no approvals of other keys. */
 function isSignedOnlyBy(
   { publicKey }: { publicKey: string | null },
   { transaction }: Pending<Purpose>,

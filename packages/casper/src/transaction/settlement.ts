@@ -20,7 +20,7 @@ export type Settlement =
 /** The outcome of a settled transaction. */
 export type Settled = Exclude<Settlement, { outcome: 'unresolved' }>
 
-/** Whether a transaction is settled. Only then may its bytes be discarded or replaced. */
+/** Returns whether a transaction is settled. Only then may its bytes be discarded or replaced. */
 export const isSettled = (settlement: Settlement): settlement is Settled =>
   settlement.outcome !== 'unresolved'
 

@@ -67,7 +67,7 @@ const FOREVER: ReadonlySet<RefusalReason> = new Set(['chain_name', 'approval', '
 
 const PASSING: ReadonlySet<RefusalReason> = new Set(['expired', 'timestamp', 'gas_price_tolerance'])
 
-/** Whether every node rejects these bytes, now and later. */
+/** Returns whether every node rejects these bytes, now and later. */
 export const isRefusedForever = ({ reason }: TransactionRefusedError): boolean => FOREVER.has(reason)
 
 /** Returns a node's rejection as a typed error; null if the error has another cause, so that other nodes may accept it. */

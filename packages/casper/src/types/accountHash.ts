@@ -23,7 +23,7 @@ const PREFIX = 'account-hash-'
 /** Formats 32 bytes as `account-hash-…`. */
 export const formatAccountHash = (hash: Uint8Array): string => PREFIX + encodeHex(hash)
 
-/** Whether an address or an account's name is an account hash, and not a contract or a public key. */
+/** Returns whether an address or an account's name is an account hash, and not a contract or a public key. */
 export const isAccountHash = (text: string): boolean => text.startsWith(PREFIX)
 
 /** Parses `account-hash-…` in lower case; null for any other text. */

@@ -57,7 +57,7 @@ function countDoubleSigners(quorums: Quorums): number | null {
   return harmful === -1 ? heaviest.length - 1 : harmful - 1
 }
 
-/** Whether there are two quorums that share at most the first `count` keys. */
+/** Returns whether there are two quorums that share at most the first `count` keys. */
 function canSignTwice({ threshold }: Quorums, heaviest: readonly number[], count: number): boolean {
   const shared = sum(heaviest.slice(0, count))
   const others = heaviest.slice(count)
@@ -69,7 +69,7 @@ function canSignTwice({ threshold }: Quorums, heaviest: readonly number[], count
   return BigInt.asUintN(most - least + 1, sums >> BigInt(least)) !== 0n
 }
 
-/** Whether two quorums always share a key, by the rule that twice the threshold exceeds the total weight. */
+/** Returns whether two quorums always share a key, by the rule that twice the threshold exceeds the total weight. */
 export const alwaysIntersect = (quorums: Quorums): boolean => 2 * quorums.threshold > totalWeight(quorums)
 
 /** Two quorums without a common key: one of the keys before a change, one of those after it. */

@@ -61,7 +61,7 @@ export interface Stage extends Disposable {
    * @throws {StateFileError} if the disk is full.
    */
   add(page: StagedPage, now: number): boolean
-  /** Whether this page equals the one that was added at its offset. */
+  /** Returns whether this page equals the one that was added at its offset. */
   isSame(page: StagedPage): boolean
   /** Removes all rows. */
   clear(): void
@@ -197,7 +197,7 @@ interface Place {
   offset: number
 }
 
-/** Whether a row equals the one that was added at a place. */
+/** Returns whether a row equals the one that was added at a place. */
 function isAt(database: Database, row: StagedRow, place: Place): boolean {
   const find = database.query<StoredLeaf, [Uint8Array]>(FIND)
   return leavesOf(row, place).every(({ key, content }) => {

@@ -272,7 +272,7 @@ function monthOf(quarter = '1'): string {
   return String(Number(quarter) * 3 - 2).padStart(2, '0')
 }
 
-/** Whether a time zone with this offset in hours exists. */
+/** Returns whether a time zone with this offset in hours exists. */
 function isOffset(hours: number): boolean {
   return hours >= -12 && hours <= 14
 }

@@ -354,7 +354,7 @@ function readAhead(at: Snapshot, feedId: string, concurrency: number, signal: Re
     at.getValueAt(feedId, index, { signal }).catch(() => {})
 }
 
-/** Whether the last cached value is the same on the snapshot's chain. */
+/** Returns whether the last cached value is the same on the snapshot's chain. */
 async function isSameChain(
   at: Snapshot,
   feedId: string,

@@ -91,7 +91,7 @@ export function resolvePeriods(query: HistoryQuery, feed: DatedFeed): IntegerQue
 /** A feed with its newest period, if it has one. */
 type DatedFeed = DatedSeries & { readonly period?: number }
 
-/** Whether an integer is written as the frequency's periods, or as the newest of a feed that has others. */
+/** Returns whether an integer is written as the frequency's periods, or as the newest of a feed that has others. */
 function isOfScale(integer: number, { frequency, period }: DatedFeed): boolean {
   const { digits } = scaleOfPeriod(frequency) ?? {}
   const length = String(integer).length
@@ -127,7 +127,7 @@ const MAX_LIMIT = 1_000
 
 const DEFAULT_LIMIT = 100
 
-/** Whether the query returns one row per period. */
+/** Returns whether the query returns one row per period. */
 export const isByPeriod = ({ as_of, vintages }: HistoryQuery): boolean =>
   as_of !== undefined || (vintages ?? 'all') !== 'all'
 
@@ -237,5 +237,5 @@ function assertOneOf(argument: string, value: string, values: readonly string[])
     throw new InvalidArgumentError(argument, `${values.join(' or ')}, not ${value}`)
 }
 
-/** Whether the periods of a frequency are hours, whose integers are epoch seconds. */
+/** Returns whether the periods of a frequency are hours, whose integers are epoch seconds. */
 export const isHourly = (frequency: string): boolean => frequency === 'hourly' || frequency === 'local-hourly'

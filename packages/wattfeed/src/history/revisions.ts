@@ -15,7 +15,7 @@ export interface Vintage extends Attestation {
 /** The fields by which revisions are counted. */
 export type Print = Pick<Attestation, 'period' | 'amount' | 'source_hash'>
 
-/** Whether two prints of a feed's period say the same: the amount, and for the feed of a dataset also the root. */
+/** Returns whether two prints of a feed's period say the same: the amount, and for the feed of a dataset also the root. */
 export const isSamePrint = (
   feedId: string,
   one: Omit<Print, 'period'>,

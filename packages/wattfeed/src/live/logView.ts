@@ -55,7 +55,7 @@ export const lengthsOf = ({ logs: { lengths } }: LogView): Pick<Position, 'feed'
   attestation: lengths.AttestationRegistry,
 })
 
-/** Whether a position is past the end of the logs. */
+/** Returns whether a position is past the end of the logs. */
 export const isAheadOf = (position: Position, view: LogView): boolean => isAhead(position, lengthsOf(view))
 
 /** Returns the event that a position names: the last attestation, or before the first one the last registration; else null. */
@@ -76,7 +76,7 @@ export async function resetReason(view: LogView, position: Position): Promise<Re
   return digest === position.lastEvent ? null : 'log'
 }
 
-/** Whether a position belongs to other registries. */
+/** Returns whether a position belongs to other registries. */
 export function isOfOtherRegistries(view: LogView, position: Position): boolean {
   const { feedRegistry, attestationRegistry } = registriesOf(view)
   return position.feedRegistry !== feedRegistry || position.attestationRegistry !== attestationRegistry

@@ -89,7 +89,7 @@ export function formatPosition(position: Position): string {
 
 type Lengths = Pick<Position, 'feed' | 'attestation'>
 
-/** Whether a position is past the end of a log. */
+/** Returns whether a position is past the end of a log. */
 export function isAhead(position: Lengths, of: Lengths): boolean {
   return position.feed > of.feed || position.attestation > of.attestation
 }

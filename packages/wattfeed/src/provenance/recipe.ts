@@ -27,7 +27,7 @@ export type DescribedRecipe = Pick<Recipe, 'column' | 'facets' | 'unit'>
 // Their rows have a column `unit`, which is not hashed. Other datasets have `units` or `<column>-units`.
 const UNIT_COLUMN = /^(aeo|international|seds|steo|total-energy)(\/|$)/
 
-/** Whether a dataset's rows lack a hashed unit. */
+/** Returns whether a dataset's rows lack a hashed unit. */
 const hasUnitColumn = (route: string): boolean => UNIT_COLUMN.test(route)
 
 /** Returns the hashed unit of a dataset's values, given the unit in its rows; null if the feed's own unit is hashed. */

@@ -17,7 +17,7 @@ export interface ByRoot {
   readonly newestRoot: string
 }
 
-/** Whether an answer is by the newest root. */
+/** Returns whether an answer is by the newest root. */
 export const isByNewestRoot = ({ reading, newestRoot }: Pick<ByRoot, 'reading' | 'newestRoot'>): boolean =>
   reading.source_hash === newestRoot
 
@@ -65,7 +65,7 @@ export async function readByRoot<T>(
   throw new SnapshotMissingError(newest.feed_id, newestRoot)
 }
 
-/** Whether an attestation is of a root. One by mistake is passed over. */
+/** Returns whether an attestation is of a root. One by mistake is passed over. */
 const isOfRoot = ({ source_hash, amount }: Reading): boolean =>
   isRoot(source_hash) && amount > 0n && amount <= BigInt(Number.MAX_SAFE_INTEGER)
 

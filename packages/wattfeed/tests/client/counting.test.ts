@@ -26,7 +26,7 @@ const listOf = (
   undecodable: 0,
 })
 
-/** Whether counting shows a feed as absent, how often the number of feeds was read, and what was recorded. */
+/** Returns whether counting shows a feed as absent, how often the number of feeds was read, and what was recorded. */
 async function missing(list: FeedList, feedCount: number) {
   const ways: AbsenceWay[] = []
   let reads = 0

@@ -113,7 +113,7 @@ function serve(method: string, value: Uint8Array): object {
 
 type SealedBlock = Awaited<ReturnType<typeof sealNewest>>
 
-/** Whether a call asks for the newest block. */
+/** Returns whether a call asks for the newest block. */
 function isOf({ block }: SealedBlock, params: unknown): boolean {
   const { Hash, Height } = Object(memberAt(params, 'block_identifier'))
   const { hash, header } = block.Version2
@@ -140,6 +140,6 @@ async function sealNewest({ world }: VerifiedWorld, stateRootHash: string, liste
   return { block: { Version2: { hash, header: sealed, body: all } }, proofs }
 }
 
-/** Whether we know how a later node hashes these transactions. */
+/** Returns whether we know how a later node hashes these transactions. */
 const canHash = (listed: readonly unknown[]): boolean =>
   listed.every((each) => ['Deploy', 'Version1', 'Evm'].includes(Object.keys(Object(each))[0] ?? ''))

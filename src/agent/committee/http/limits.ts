@@ -3,7 +3,7 @@ import { RETRY_AFTER_MS, RequestError } from './requestError.ts'
 
 /** How often something may happen. */
 export interface Rate {
-  /** At once, after a pause. */
+  /** How many requests may come at once after a pause. */
   readonly burst: number
   readonly perSecond: number
 }

@@ -44,7 +44,7 @@ export async function runBackfill(run: BackfillRun): Promise<WattfeedError | nul
   }
 }
 
-/** Whether a retryable error lasts for longer than the attempts. */
+/** Returns whether a retryable error lasts for longer than the attempts. */
 const isLasting = (error: WattfeedError): boolean =>
   error instanceof QuorumDisagreedError || error instanceof NewStateError
 

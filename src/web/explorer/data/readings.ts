@@ -122,7 +122,7 @@ function connect(): () => void {
   return () => abort.abort()
 }
 
-/** Whether the list was already read when the page was loaded. */
+/** Returns whether the list was already read when the page was loaded. */
 const isJustRead = (): boolean => Date.now() - (readings.value.heardAt ?? 0) < 1_000
 
 /** Polls the list: rarely while the stream reports changes, soon after a failure. */

@@ -12,7 +12,7 @@ export function useServerIndex(): ApiIndexBody | null {
   return index
 }
 
-/** Whether the server has snapshots of datasets, and so answers about their series. */
+/** Returns whether the server has snapshots of datasets, and so answers about their series. */
 export const hasDatasets = ({ endpoints }: ApiIndexBody): boolean => '/v1/series/proof' in endpoints
 
 const shape = shapeOf('apiIndexBody')

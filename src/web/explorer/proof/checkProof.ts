@@ -42,10 +42,10 @@ export interface ProofCheck {
   readonly durationMs: number
 }
 
-/** Whether a check proves a value: of a feed, or what a dataset says about a series. */
+/** Returns whether a check proves a value: of a feed, or what a dataset says about a series. */
 export const isProven = ({ proven, series }: ProofCheck): boolean => proven !== null || series !== null
 
-/** Whether the proof's block is too old to be the chain's newest. */
+/** Returns whether the proof's block is too old to be the chain's newest. */
 export const isOld = ({ blockTime }: ProofCheck, now: number): boolean =>
   blockTime !== null && now - blockTime > MAX_BLOCK_AGE_MS
 

@@ -176,7 +176,7 @@ const RETRY_MS = 30_000
 /** About the time between two blocks: the newest final block may be older than the shown value. */
 const NEXT_BLOCK_MS = 5_000
 
-/** Whether a reading on the screen needs a check at a time, or is being checked. */
+/** Returns whether a reading on the screen needs a check at a time, or is being checked. */
 export function needsCheck(feed: FeedReading, time: number): boolean {
   const { check, checkedAt, isRunning } = checkOf(feed.feed_id)
   if (isRunning || checkedAt === null) return true
@@ -188,8 +188,8 @@ export function needsCheck(feed: FeedReading, time: number): boolean {
   return time - checkedAt >= (state === 'old' ? MAX_BLOCK_AGE_MS : RETRY_MS)
 }
 
-/** Whether the newest check of a feed has no result. */
+/** Returns whether the newest check of a feed has no result. */
 export const hasFailed = (feedId: string): boolean => checkOf(feedId).fault !== null
 
-/** Whether a feed's proof is of a chain or registries other than the reader's. */
+/** Returns whether a feed's proof is of a chain or registries other than the reader's. */
 export const isForeign = (feedId: string): boolean => isOfAnotherNetwork(checkOf(feedId).check?.links ?? [])

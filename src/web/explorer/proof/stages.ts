@@ -94,7 +94,7 @@ const VALUE = kinds.findIndex(({ title }) => title === 'Value')
 export const isOfAnotherNetwork = (links: readonly CheckedLink[]): boolean =>
   links.some(({ link, holds }) => link === 'registries' && !holds)
 
-/** Whether the first stage is broken: the reader named another network, or the server lies. */
+/** Returns whether the first stage is broken: the reader named another network, or the server lies. */
 export const isRefutedAtStart = (links: readonly CheckedLink[]): boolean =>
   stagesOf(links)[0]?.holds === false
 

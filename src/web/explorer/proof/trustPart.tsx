@@ -44,7 +44,7 @@ const WhoSaysSo = ({ isAddress }: { isAddress: boolean }) => (
   </p>
 )
 
-/** Whether the address names a trust other than the remembered one. */
+/** Returns whether the address names a trust other than the remembered one. */
 const differs = (named: Partial<TrustFields>, trust: TrustFields): boolean =>
   Object.entries(named).some(([name, value]) => trust[name as keyof TrustFields] !== value)
 

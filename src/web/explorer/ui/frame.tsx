@@ -8,7 +8,7 @@ import { checkReach, isReached, stateRoot } from '../data/answers.ts'
 import { createResource } from '../data/resource.ts'
 import { useServerIndex } from '../data/serverIndex.ts'
 
-/** Whether a path is the path of a place, or below it. Feeds are below the list. */
+/** Returns whether a path is the path of a place, or below it. Feeds are below the list. */
 const isAt = (path: string, href: string): boolean =>
   href === '/'
     ? isFeedsPath(path) || path.startsWith('/explorer/feeds/')

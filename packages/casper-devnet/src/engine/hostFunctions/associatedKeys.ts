@@ -95,7 +95,7 @@ function assertByte(value: number): void {
   if (value > 255) throw interpreterError('trap: Code(UnexpectedSignature)')
 }
 
-/** Whether the signatures suffice for key management in the sender's account as it was before the transaction. */
+/** Returns whether the signatures suffice for key management in the sender's account as it was before the transaction. */
 const mayManageKeys = ({ execution: { account, signers } }: Runtime): boolean =>
   weightOf(account, signers) >= account.actionThresholds.keyManagement
 

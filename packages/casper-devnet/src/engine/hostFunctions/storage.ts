@@ -57,7 +57,7 @@ export const storageFunctions: HostFunctions = {
   },
 }
 
-/** Whether a URef (33 bytes) includes a right. Does not check whether the code has the URef. */
+/** Returns whether a URef (33 bytes) includes a right. Does not check whether the code has the URef. */
 export const mayUse = (uref: Uint8Array, right: number): boolean => ((uref[32] ?? 0) & right) !== 0
 
 /** Tags of keys that everyone can read. */

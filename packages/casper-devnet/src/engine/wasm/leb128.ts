@@ -5,13 +5,13 @@ import { deserializationError } from './preprocessingError.ts'
 /** The bit of a signed LEB128's last byte that is repeated to the left. */
 const SIGN_BIT = 0x40
 
-/** Whether the last byte of a signed LEB128 is redundant: it only repeats the sign of the byte before. */
+/** Returns whether the last byte of a signed LEB128 is redundant: it only repeats the sign of the byte before. */
 export function isSignedPadding(before: number | undefined, last: number): boolean {
   if (before === undefined) return false
   return last === ((before & SIGN_BIT) === 0 ? 0 : 0x7f)
 }
 
-/** Whether one of the consecutive unsigned LEB128 integers from `start` to `end` has a redundant byte. */
+/** Returns whether one of the consecutive unsigned LEB128 integers from `start` to `end` has a redundant byte. */
 export function hasUnsignedPadding(bytes: Uint8Array, start: number, end: number): boolean {
   for (let offset = start + 1; offset < end; offset++)
     if (bytes[offset] === 0 && (bytes[offset - 1] ?? 0) >= 0x80) return true

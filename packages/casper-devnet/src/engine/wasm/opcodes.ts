@@ -91,7 +91,7 @@ function findImmediate(opcode: number): number {
   return isPlain(opcode) ? immediates.none : immediates.unknown
 }
 
-/** Whether an opcode has no immediates. */
+/** Returns whether an opcode has no immediates. */
 function isPlain(opcode: number): boolean {
   if (opcode >= opcodes.i32Eqz) return opcode <= opcodes.i64Extend32S
   const others: readonly number[] = [

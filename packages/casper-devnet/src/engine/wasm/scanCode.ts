@@ -133,7 +133,7 @@ function findEffect(opcode: number): number {
   return (isBinary(opcode) ? 2 : 1) * POPS + 1
 }
 
-/** Whether an opcode compares or combines two values. */
+/** Returns whether an opcode compares or combines two values. */
 function isBinary(opcode: number): boolean {
   if (opcode < opcodes.i32Eqz || opcode >= opcodes.i32WrapI64) return false
   if (opcode === opcodes.i32Eqz || opcode === opcodes.i64Eqz) return false

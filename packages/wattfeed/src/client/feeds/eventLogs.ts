@@ -208,7 +208,7 @@ function isSameEvent({ entries }: KnownLogs, { read }: KnownEvent, { bytes, even
   return event === null || isKnownBy(entries, event)
 }
 
-/** Whether an event agrees with the cached feeds. The newest attestation of all is also the newest of its feed. */
+/** Returns whether an event agrees with the cached feeds. The newest attestation of all is also the newest of its feed. */
 function isKnownBy(entries: KnownLogs['entries'], event: FeedRegistered | RevenueAttested): boolean {
   const entry = entries.get(event.feedId)
   if (entry === undefined) return false

@@ -143,7 +143,7 @@ export async function advanceFeedList(
 
 const isAttested = (event: LogEvent['event']): event is RevenueAttested => event !== null && 'value' in event
 
-/** Whether reading every feed again (three calls each) is cheaper than reading the new events (one call each). */
+/** Returns whether reading every feed again (three calls each) is cheaper than reading the new events (one call each). */
 function isTooFar({ lengths: before, entries }: FeedList, lengths: LogLengths): boolean {
   const newIn = (log: keyof LogLengths): number => (lengths[log] ?? 0) - (before[log] ?? 0)
   const limit = Math.min(MAX_NEW_EVENTS, Math.max(100, 3 * entries.size))
@@ -365,7 +365,7 @@ const unreadableId = (index: number): string => `\ud800${index}`
 
 const indexOf = (placeholder: string): number => Number(placeholder.slice(1))
 
-/** Whether an id is from the chain, not a placeholder. */
+/** Returns whether an id is from the chain, not a placeholder. */
 const isReadableId = (id: string): boolean => id.isWellFormed()
 
 async function readId(source: FeedListSource, reader: RootReader, index: number): Promise<string> {

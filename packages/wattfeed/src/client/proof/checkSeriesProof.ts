@@ -72,7 +72,7 @@ const placeOf = (leaf: Leaf | null, [first]: readonly CheckedLeaf[]) => ({
 const nameOf = (series: DatasetSeries & { readonly period: string | null }): string =>
   `${formatSeries(series)} ${series.period ?? 'newest'}`
 
-/** Whether the series is the requested one: its facets may be in another order. */
+/** Returns whether the series is the requested one: its facets may be in another order. */
 function isAsked(series: SeriesQuery, { feedId, index, list, series: asked }: FeedProofTrust): boolean {
   if (asked === undefined || feedId !== undefined || index !== undefined || list !== undefined) return false
   return canonical(series) === canonical(asked)

@@ -41,7 +41,7 @@ function isSpare([part, index, name, ...rest]: Path): boolean {
   return part === 'block' && index === 'proofs' && isLightest(null, name)
 }
 
-/** Whether a signature is from the lightest of the three validators, which the proof does not need. */
+/** Returns whether a signature is from the lightest of the three validators, which the proof does not need. */
 function isLightest(switchBlock: unknown, index: unknown): boolean {
   const block = switchBlock === null ? ['block'] : ['switch_blocks', Number(switchBlock)]
   const signer = valueAt(feed.proof, [...block, 'proofs', Number(index), 'public_key'])
@@ -51,7 +51,7 @@ function isLightest(switchBlock: unknown, index: unknown): boolean {
   return signer === lightest?.validator
 }
 
-/** Whether a replacement changes nothing, because a proof also contains empty lists and objects. */
+/** Returns whether a replacement changes nothing, because a proof also contains empty lists and objects. */
 const saysTheSame = (value: unknown, replacement: unknown): boolean =>
   JSON.stringify(value) === JSON.stringify(replacement)
 

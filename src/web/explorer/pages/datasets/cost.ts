@@ -41,7 +41,7 @@ const MAX_PART_OF_PAYMENT = 0.9
 const MAX_ARGUMENT_BYTES = 512
 /** Before each text. */
 const LENGTH_BYTES = 4
-/** Of an attestation without its id: its amount, its period and its hash, with their lengths. */
+/** The bytes of an attestation without its id: its amount, its period and its hash, with their lengths. */
 const VALUE_BYTES = 49
 /** Of the arguments of a transaction without its values. */
 const CALL_BYTES = 31
@@ -79,7 +79,7 @@ function batchOf(idBytes: number, gasOf: (values: number) => number): number {
 const argumentBytes = (values: number, idBytes: number): number =>
   CALL_BYTES + values * (VALUE_BYTES + idBytes)
 
-/** Whether registering needs the larger payment. */
+/** Returns whether registering needs the larger payment. */
 function isLong(entry: FeedEntry): boolean {
   const { feed_id, unit, title, source, route, frequency } = entry
   const description = describedOnChain(entry)

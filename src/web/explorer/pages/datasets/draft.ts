@@ -60,7 +60,7 @@ function faultsOf({ unit, decimals }: Draft['texts']): Map<DraftField, string> {
   return faults
 }
 
-/** Whether a period's value is a forecast. `feeds check` rejects an invalid period later. */
+/** Returns whether a period's value is a forecast. `feeds check` rejects an invalid period later. */
 function isForecastRow(frequency: string, period: string, now: number): boolean {
   try {
     return isForecast(frequency, period, now)

@@ -64,7 +64,7 @@ export function SeriesProofPanel({ query, shown }: SeriesProofPanelProps) {
   )
 }
 
-/** Whether a proof shows something else than the page. */
+/** Returns whether a proof shows something else than the page. */
 function isOther(query: SeriesQuery, shown: SeriesBody | null): boolean {
   if (shown === null) return checkOf(query).check?.series?.period !== null
   return ['unchecked', 'broken'].includes(seriesPadlockOf(query, shown).state)

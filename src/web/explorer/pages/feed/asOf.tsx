@@ -96,7 +96,7 @@ function useDay(asOf: number | null, onChange: AsOfProps['onChange']) {
   }
 }
 
-/** Whether a text is a day as ISO 8601 writes it. */
+/** Returns whether a text is a day as ISO 8601 writes it. */
 function isDay(text: string): boolean {
   const ms = Date.parse(text)
   // Some browsers parse 2026-02-30 as a day of March.

@@ -17,7 +17,7 @@ const checks: readonly [name: CheckName, holds: string, fails: string, unknown?:
   ['fresh', 'The state root is fresh', 'The state root is not fresh', 'No state root is known'],
 ]
 
-/** Whether a check has no result, so that false does not mean a failure. */
+/** Returns whether a check has no result, so that false does not mean a failure. */
 const isUnknown = (name: CheckName, { checks: { node, [name]: holds }, measured }: ReadyBody): boolean =>
   !holds && ((name === 'chain' && !node) || (name === 'fresh' && measured.root_age_ms === null))
 

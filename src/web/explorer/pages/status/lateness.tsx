@@ -17,7 +17,7 @@ const meanings: Readonly<Record<FeedState, string>> = {
   unknown: 'cannot be judged',
 }
 
-/** Whether feeds have the values that EIA should have published by now. */
+/** Returns whether feeds have the values that EIA should have published by now. */
 export function Lateness() {
   return (
     <Awaited title="Feeds against EIA’s calendar" resource={statuses}>
