@@ -181,7 +181,10 @@ export interface EraInfo {
 }
 
 /** A payout to a validator, or to an account that delegated to it. */
-type SeigniorageAllocation = { readonly Validator: Paid } | { readonly Delegator: Delegated }
+type SeigniorageAllocation =
+  | { readonly Validator: Paid }
+  | { readonly Delegator: Delegated }
+  | { readonly DelegatorKind: DelegatedByKind }
 
 interface Paid {
   /** Hex, starting with the algorithm byte. */
@@ -194,6 +197,12 @@ interface Delegated extends Paid {
   readonly delegator_public_key: string
 }
 
+/** Since protocol 2, a purse can delegate, too. */
+interface DelegatedByKind extends Paid {
+  /** The purse without access rights, 64 hex digits. */
+  readonly delegator_kind: { readonly PublicKey: string } | { readonly Purse: string }
+}
+
 function readEraInfo(cursor: Cursor): EraInfo {
   return { seigniorage_allocations: cursor.list(readAllocation) }
 }
@@ -204,13 +213,25 @@ function readAllocation(cursor: Cursor): SeigniorageAllocation {
   const paid = (): Paid => ({ validator_public_key: key(), amount: String(readU512(cursor)) })
   if (tag === 0) return { Validator: paid() }
   if (tag === 1) return { Delegator: { delegator_public_key: key(), ...paid() } }
+  if (tag === 2) return { DelegatorKind: { delegator_kind: readDelegatorKind(cursor), ...paid() } }
   throw new DecodeError('SeigniorageAllocation', `unknown tag ${tag}`)
+}
+
+function readDelegatorKind(cursor: Cursor): DelegatedByKind['delegator_kind'] {
+  const tag = cursor.u8()
+  if (tag === 0) return { PublicKey: encodeHex(readPublicKey(cursor)) }
+  if (tag === 1) return { Purse: encodeHex(cursor.bytes(32)) }
+  throw new DecodeError('DelegatorKind', `unknown tag ${tag}`)
 }
 
 function writeEraInfo(writer: ByteWriter, eraInfo: EraInfo): ByteWriter {
   return writer.list(eraInfo.seigniorage_allocations, (each) => {
     if ('Validator' in each) return writePaid(writer.u8(0), each.Validator)
-    return writePaid(writer.u8(1).hex(each.Delegator.delegator_public_key), each.Delegator)
+    if ('Delegator' in each)
+      return writePaid(writer.u8(1).hex(each.Delegator.delegator_public_key), each.Delegator)
+    const { delegator_kind: kind } = each.DelegatorKind
+    const [tag, hex] = 'PublicKey' in kind ? [0, kind.PublicKey] : [1, kind.Purse]
+    return writePaid(writer.u8(2).u8(tag).hex(hex), each.DelegatorKind)
   })
 }
 

@@ -134,7 +134,7 @@ describe('readStoredValue and formatStoredValue', () => {
       new DecodeError('EntryPointType', 'unknown tag 2'),
     ],
     ['a lock', contractPackage(u8(2)), new DecodeError('ContractPackageStatus', 'unknown tag 2')],
-    ['an allocation', `07${items(u8(2))}`, new DecodeError('SeigniorageAllocation', 'unknown tag 2')],
+    ['an allocation', `07${items(u8(3))}`, new DecodeError('SeigniorageAllocation', 'unknown tag 3')],
     ['a key’s algorithm', `07${items('0003')}`, new DecodeError('PublicKey', 'unknown tag 3')],
   ]
   test.each(unknown)('error: %s that is unknown', (_, hex, error) => {
