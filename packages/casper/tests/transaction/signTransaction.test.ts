@@ -169,8 +169,8 @@ describe('signTransaction', () => {
 
 const noLane: [string, number, number, bigint, string][] = [
   ['a payment below the least', 0, 0, 2_499_999_999n, 'the payment must be at least 2500000000 motes'],
-  ['arguments that fit no lane', 1_100, 0, 2_500_000_000n, 'up to 5000000000 motes with 512 bytes'],
-  ['a call above a block of gas', 0, 0, 812_500_000_001n, 'up to 812500000000 motes with 1024 bytes'],
+  ['arguments that fit no lane', 2_100, 0, 2_500_000_000n, 'up to 5000000000 motes with 512 bytes'],
+  ['a call above a block of gas', 0, 0, 812_500_000_001n, 'up to 812500000000 motes with 2048 bytes'],
   [
     'an installation above a block of gas',
     0,
@@ -197,11 +197,12 @@ test.each(noLane)('error: %s', async (_, textBytes, wasmBytes, paymentMotes, rul
   expect(() => assertTransactionLane(request, transaction)).toThrow(rule)
 })
 
-test('behavior: arguments of 512 and of 1024 bytes have a lane', () => {
+test('behavior: arguments of 512, 1024 and 2048 bytes have a lane', () => {
   const lanes = [
     { argumentBytes: 512, paymentMotes: 5_000_000_000n },
     { argumentBytes: 1_024, paymentMotes: 100_000_000_000n },
     { argumentBytes: 1_024, paymentMotes: 2_500_000_000n },
+    { argumentBytes: 2_048, paymentMotes: 2_500_000_000n },
   ]
   for (const size of lanes)
     expect(() => assertLane('call', { ...size, transactionBytes: 2_000 })).not.toThrow()
