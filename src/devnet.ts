@@ -6,6 +6,8 @@ import {
   type DevnetEndpoint,
   type DevnetOptions,
   keyPath,
+  type Protocol,
+  protocols,
   READABLE_ROOTS,
   startDevnet,
   writeKeys,
@@ -26,6 +28,7 @@ interface Options {
   blockTime?: number
   seed: string
   data?: string
+  protocol: Protocol
   keys?: string
   fund: readonly string[]
   json?: boolean
@@ -69,6 +72,14 @@ export const devnetCommand = createCommand('devnet')
     ).argParser(option(Type.Integer({ minimum: 1, maximum: 3_600_000 }))),
   )
   .option('--seed <text>', 'seed of all keys: the same seed gives the same keys', 'casper-devnet')
+  .addOption(
+    new Option(
+      '--protocol <version>',
+      'costs, limits and fees of the public test network, or of casper-node 2.0.3',
+    )
+      .choices(protocols)
+      .default(protocols[0]),
+  )
   .option('--data <dir>', 'store the chain in this directory (default: in memory only)', option(directory))
   .option(
     '--keys <dir>',
@@ -104,8 +115,17 @@ async function run(options: Options): Promise<void> {
   }
 }
 
-function devnetOptions({ chainName, accounts, blockTime, seed, data, fund }: Options): DevnetOptions {
-  return { chainName, accounts, blockTimeMs: blockTime ?? null, seed, directory: data ?? null, fund }
+function devnetOptions({ blockTime, data, ...options }: Options): DevnetOptions {
+  const { chainName, accounts, seed, protocol, fund } = options
+  return {
+    chainName,
+    accounts,
+    blockTimeMs: blockTime ?? null,
+    seed,
+    protocol,
+    directory: data ?? null,
+    fund,
+  }
 }
 
 function formatJson(devnet: Devnet, endpoint: DevnetEndpoint, { keys }: Options): string {
@@ -122,7 +142,8 @@ function formatJson(devnet: Devnet, endpoint: DevnetEndpoint, { keys }: Options)
   return `${JSON.stringify(printed)}\n`
 }
 
-function formatText(devnet: Devnet, endpoint: DevnetEndpoint, { blockTime, data, keys }: Options): string {
+function formatText(devnet: Devnet, endpoint: DevnetEndpoint, options: Options): string {
+  const { blockTime, protocol, data, keys } = options
   const accounts = devnet.accounts.map(({ publicKey, accountHash, secretKeyPem }, index) => {
     const secretKey = keys === undefined ? secretKeyPem : `     ${keyPath(keys, index)}\n`
     return `  ${index}  ${publicKey}\n     ${accountHash}\n${secretKey}`
@@ -133,6 +154,7 @@ FOR DEVELOPMENT ONLY. The secret keys of this chain are public. Never use them o
   JSON-RPC            ${endpoint.url}
   chain name          ${devnet.chainName}
   trusted block hash  ${devnet.genesisHash} (genesis)
+  protocol            ${protocol}
   blocks              ${blockTime === undefined ? 'an immediate block for each transaction' : `every ${blockTime} ms`}
   stored in           ${data ?? 'memory only'}
 

@@ -82,6 +82,17 @@ const height = async (url: string): Promise<unknown> =>
   memberAt(await callRpc(url, 'info_get_status', null), 'result', 'last_added_block_info', 'height')
 
 describe('devnet', () => {
+  test('behavior: the protocol is that of the public test network, or the requested one', async () => {
+    for (const [options, version] of [
+      [[], '2.2.2'],
+      [['--protocol', '2.0.3'], '2.0.0'],
+    ] as const) {
+      const { url } = await start(...options)
+      const status = await callRpc(url, 'info_get_status')
+      expect(memberAt(status, 'result', 'protocol_version')).toBe(version)
+    }
+  })
+
   test('default: it prints its address, genesis, accounts and a warning', async () => {
     const child = spawn(['--port', '0', '--accounts', '2'])
     const text = await readUntil(child.stdout, 'Ctrl-C')

@@ -1,9 +1,9 @@
-import { chainspec } from '../../packages/casper-devnet/src/chainspec.ts'
 import { ExecutionError } from '../../packages/casper-devnet/src/engine/executionError.ts'
 import { decodeModule } from '../../packages/casper-devnet/src/engine/wasm/decodeModule.ts'
 import { createOpcodeCosts } from '../../packages/casper-devnet/src/engine/wasm/opcodeCosts.ts'
 import { opcodes } from '../../packages/casper-devnet/src/engine/wasm/opcodes.ts'
 import { skipInstruction } from '../../packages/casper-devnet/src/engine/wasm/skipInstruction.ts'
+import { chainspec } from '../../packages/casper-devnet/tests/support/chainspec.ts'
 
 /**
  * Returns a feature of a module beyond the first version of WebAssembly, or null. The embedded chain decodes modules like

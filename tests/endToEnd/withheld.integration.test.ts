@@ -3,7 +3,7 @@ import { createRpc } from '@wattfeed/casper'
 import { signTransaction } from '@wattfeed/casper/transaction'
 import { createDevnet } from '@wattfeed/casper-devnet'
 import { nodeOf, startNodeWithFaults } from '@wattfeed/casper-devnet/testing/chainFaults/nodeWithFaults'
-import { encodeHostCalls } from '@wattfeed/casper-devnet/testing/engine/hostCalls'
+import { encodeHostCalls, OUT } from '@wattfeed/casper-devnet/testing/engine/hostCalls'
 import { signersOf } from '@wattfeed/casper-devnet/testing/sender'
 import {
   sendTransaction,
@@ -29,7 +29,7 @@ async function startNodes() {
   })
   const signed = await signTransaction(signer, {
     chainName: devnet.chainName,
-    target: { wasm: encodeHostCalls([]) },
+    target: { wasm: encodeHostCalls([{ name: 'get_blocktime', args: [OUT] }]) },
     args: {},
     paymentMotes: 2_500_000_000n,
     timestamp: Date.now() - 2_000,

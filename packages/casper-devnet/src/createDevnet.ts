@@ -1,15 +1,16 @@
-import { assertOptions, type OptionNames } from '@wattfeed/base'
+import { assertOptions, InvalidArgumentError, type OptionNames } from '@wattfeed/base'
 import { blake2b } from './blake2b.ts'
 import type { ChainBlock, ChainView } from './chain/chainView.ts'
 import { type Chain, createChain } from './chain/createChain.ts'
-import { chainspec } from './chainspec.ts'
+import { chainspecs } from './chainspec.ts'
+import { defaultProtocol } from './defaultProtocol.ts'
 import { createDevnetAccount, type DevnetAccount } from './devnetAccount.ts'
 import { execute } from './engine/execute.ts'
+import { type Protocol, protocols } from './protocol.ts'
 import { type ReportFault, reportFault } from './reportFault.ts'
 import { createAnswerRpc } from './rpc/createAnswerRpc.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'
 import { READABLE_ROOTS } from './state/stateTrie.ts'
-import { transactionRules } from './transaction/transactionRules.ts'
 
 /** Options of {@link createDevnet}. */
 export interface DevnetOptions {
@@ -65,6 +66,12 @@ export interface DevnetOptions {
    */
   retainedRoots?: number
   /**
+   * The network whose costs, limits and fees the chain has: `2.2.2` for the public test network, `2.0.3` for a network of
+   * casper-node 2.0.3.
+   * @default '2.2.2'
+   */
+  protocol?: Protocol
+  /**
    * Called with internal errors, such as a block that could not be made.
    * @default writes to standard error
    */
@@ -109,6 +116,7 @@ const optionNames: OptionNames<DevnetOptions> = {
   validators: 1,
   eraLength: 1,
   retainedRoots: 1,
+  protocol: 1,
   report: 1,
 }
 
@@ -126,14 +134,22 @@ const utf8 = new TextEncoder()
  * console.log(await devnet.call('chain_get_state_root_hash')) // { result: { state_root_hash: …
  * ```
  *
- * @throws {@link InvalidArgumentError} for an option that does not exist.
+ * @throws {@link InvalidArgumentError} for an option that does not exist, and for an unknown protocol.
  * @throws {@link WattfeedError} with the code `foreign_data` when the directory contains another chain.
  */
 export function createDevnet(options: DevnetOptions = {}): Devnet {
   assertOptions(options, optionNames)
   const { chainName = 'casper-devnet', seed: seedText = 'casper-devnet', accounts = 10, fund = [] } = options
   const { now = Date.now, blockTimeMs = null, report = reportFault } = options
-  const { directory = null, retainedRoots = READABLE_ROOTS, validators, eraLength } = options
+  const {
+    protocol = defaultProtocol,
+    directory = null,
+    retainedRoots = READABLE_ROOTS,
+    validators,
+    eraLength,
+  } = options
+  if (!protocols.includes(protocol))
+    throw new InvalidArgumentError('protocol', `one of ${protocols.join(', ')}`)
   const seed = blake2b(utf8.encode(seedText))
   const made = Array.from({ length: accounts }, (_, index) => createDevnetAccount(seed, index))
   const funded = [...made.map(({ publicKey }) => publicKey), ...fund]
@@ -142,7 +158,7 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
     seed,
     accounts: funded.map((publicKey) => ({ publicKey, balanceMotes: ACCOUNT_MOTES })),
     engine: execute,
-    rules: transactionRules(chainspec),
+    chainspec: chainspecs[protocol],
     now,
     blockTimeMs,
     directory,

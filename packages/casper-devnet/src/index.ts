@@ -15,6 +15,7 @@ export { createSender, type DevnetTransaction, DevnetTransactionError, type Send
 export type { DevnetAccount } from './devnetAccount.ts'
 export { keyPath, writeKeys } from './keyFiles.ts'
 export { methodNotFound, type NodeError, noSuchStateRoot, queryFailed } from './nodeErrors.ts'
+export { type Protocol, protocols } from './protocol.ts'
 export type { ReportFault } from './reportFault.ts'
 export {
   type DevnetEndpoint,

@@ -56,6 +56,25 @@ describe('createDevnet', () => {
     expect(genesis.timestampMs).toBeGreaterThanOrEqual(before)
   })
 
+  test.each([
+    ['2.2.2', '2.2.2'],
+    ['2.0.3', '2.0.0'],
+  ] as const)('behavior: a chain of %s and its forks say protocol %s', async (protocol, version) => {
+    await using devnet = createDevnet({ ...options, protocol })
+    for (const chain of [devnet, devnet.fork()]) {
+      chain.produceBlock()
+      expect(await result(chain, 'info_get_status')).toMatchObject({ protocol_version: version })
+      expect(await result(chain, 'chain_get_block')).toMatchObject({
+        block_with_signatures: { block: { Version2: { header: { protocol_version: version } } } },
+      })
+    }
+  })
+
+  test('error: an unknown protocol', () => {
+    const unknown = { protocol: '2.1.0' } as object
+    expect(() => createDevnet(unknown)).toThrow('protocol must be one of 2.2.2, 2.0.3')
+  })
+
   test('behavior: the secret keys belong to the accounts', async () => {
     using folder = createFolder()
     await using devnet = createDevnet(options)

@@ -7,6 +7,9 @@ import { forbidInUnitTests, startTestFile } from './level.ts'
 // Enough for a machine ten times slower: no test depends on its speed.
 const LIMIT_MS = 300_000
 
+/** The settings of the embedded chains for which a test does not ask for others. */
+const { CASPER_PROTOCOL } = process.env
+
 // Bun forgets the limit of a preload after the first test file (https://github.com/oven-sh/bun/issues/43787), so it is
 // set whenever a file is loaded.
 Bun.plugin({
@@ -17,6 +20,11 @@ Bun.plugin({
       startTestFile(path)
       return { contents: readFileSync(path, 'utf8'), loader: 'ts' }
     })
+    if (CASPER_PROTOCOL !== undefined)
+      build.onLoad({ filter: /\/casper-devnet\/src\/defaultProtocol\.ts$/ }, () => ({
+        contents: `export const defaultProtocol = ${JSON.stringify(CASPER_PROTOCOL)}`,
+        loader: 'ts',
+      }))
   },
 })
 

@@ -3,6 +3,7 @@ import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { createSender } from '@wattfeed/casper-devnet/testing/sender'
 import { createTestChain } from '@wattfeed/casper-devnet/testing/testChain'
 import { installRegistries, type Packages } from 'wattfeed/testing/installRegistries'
+import { chainspecs } from '../../../packages/casper-devnet/src/chainspec.ts'
 import { type Engine, execute } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { createAnswerRpc } from '../../../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
 import { type RecordedCall, recordedPublicKeys } from './recordedCalls.ts'
@@ -34,6 +35,7 @@ export async function replay(calls: readonly RecordedCall[], clockOffsetMs = 0):
   const writes = new Map<string, Uint8Array | null>()
   let nowMs = Math.min(...calls.flatMap(({ timestampMs }) => timestampMs ?? [])) - HOUR_MS
   const chain = createTestChain({
+    chainspec: chainspecs['2.0.3'],
     accounts: standIns.accounts,
     engine: standIns.actFor(noteWrites(execute, writes)),
     now: () => nowMs,

@@ -5,6 +5,7 @@ import { readRecordedGate } from '@wattfeed/casper-devnet/testing/contractWasm'
 import { chainFixtures } from '@wattfeed/casper-devnet/testing/recordings'
 import { putTransaction } from '@wattfeed/casper-devnet/testing/sender'
 import { createTestChain } from '@wattfeed/casper-devnet/testing/testChain'
+import { chainspecs } from '../../../packages/casper-devnet/src/chainspec.ts'
 import { execute } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { createAnswerRpc } from '../../../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
 import { recordedPublicKeys } from './recordedCalls.ts'
@@ -76,6 +77,7 @@ async function replaySigned(clockOffsetMs = 0): Promise<Results> {
   let nowMs = 0
   const chain = createTestChain({
     chainName: 'casper-net-1',
+    chainspec: chainspecs['2.0.3'],
     accounts: [...recordedPublicKeys.values()].map((publicKey) => ({
       publicKey,
       balanceMotes: firstBalance(publicKey),

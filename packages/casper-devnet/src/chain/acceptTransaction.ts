@@ -29,7 +29,7 @@ export function acceptTransaction(
   const balance = readBalance(state, account.mainPurse)
   return (
     checkAccount(transaction, account, balance, check.rules.minPaymentMotes) ??
-    checkContract(transaction.target, (key) => readValue(state, key)) ??
+    checkContract(transaction.target, (key) => readValue(state, key), check.rules) ??
     verifyTransaction(transaction) ??
     lane
   )

@@ -44,6 +44,8 @@ export interface KnownTransaction {
 
 export interface ChainView {
   readonly chainName: string
+  /** The protocol of new blocks: `2.2.2`. */
+  readonly protocolVersion: string
   readonly startedAtMs: number
   /** Time between blocks in milliseconds; null if each transaction gets an immediate block. */
   readonly blockTimeMs: number | null

@@ -1,13 +1,15 @@
 import { decodeHex } from '@wattfeed/base'
-import { type Account, stateKey } from '@wattfeed/casper/types'
+import { type Account, stateKey, urefKey } from '@wattfeed/casper/types'
+import type { Chainspec } from '../chainspec.ts'
 import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import { authorizationErrors, checkSigners } from '../engine/keyWeights.ts'
 import type { Effect } from '../engine/transform.ts'
-import { limitOf, type ReceivedTarget, signersOf, type Transaction } from '../transaction/transaction.ts'
+import { limitOf, signersOf, type ReceivedTarget, type Transaction } from '../transaction/transaction.ts'
+import type { TransactionRules } from '../transaction/transactionRules.ts'
 import { existingAccount } from './account.ts'
 import type { Overlay } from './overlay.ts'
-import { balanceKey, encodeMotes, processingHoldKey, readBalance } from './purse.ts'
+import { balanceKey, encodeMotes, processingHoldKey, readBalance, readMotes } from './purse.ts'
 import { failedTransfer, type TransferPayment, type TransferResult, transferMotes } from './transferMotes.ts'
 
 export interface ExecutedTransaction {
@@ -24,17 +26,18 @@ export interface ExecutedTransaction {
   transfers: readonly object[]
 }
 
-export interface ExecutionBlock {
+export interface ExecutionBlock extends Pick<TransactionRules, 'refundRatio' | 'transferMotes'> {
+  chainspec: Chainspec
   timeMs: number
-  /** The proposer's main purse, which receives the fees. */
-  proposerPurse: Uint8Array
-  /** Refunded share of the unused payment: numerator and denominator. */
-  refundRatio: readonly [bigint, bigint]
+  fees: FeeTarget
 }
+
+/** The proposer's main purse, which receives the fees, or the total supply from which they are burned. Both are URefs. */
+export type FeeTarget = { proposerPurse: Uint8Array } | { totalSupply: Uint8Array }
 
 /**
  * Executes a transaction, charges the sender and writes to `state`. The limit is on hold while the code runs. Afterwards
- * the proposer receives the part that is not refunded. A failed transaction pays the whole limit and has no other effect.
+ * the part that is not refunded is the fee. A failed transaction pays the whole limit and has no other effect.
  */
 export function executeTransaction(
   engine: Engine,
@@ -42,15 +45,15 @@ export function executeTransaction(
   block: ExecutionBlock,
   state: Overlay,
 ): ExecutedTransaction {
-  const limitMotes = limitOf(transaction)
+  const isTransfer = transaction.target.kind === 'transfer'
+  const limitMotes = (isTransfer ? block.transferMotes : null) ?? limitOf(transaction)
   const account = existingAccount(state, transaction.initiator.accountHash)
   const purse = account.mainPurse
   if (readBalance(state, purse) < limitMotes) return withoutFunds(limitMotes)
   const holdKey = processingHoldKey(purse, block.timeMs)
-  const result =
-    transaction.target.kind === 'transfer'
-      ? transferAs(account, transaction, { purse, limitMotes, holdKey }, state)
-      : { ...runCode(engine, transaction, block, limitMotes, state), transfers: [] }
+  const result = isTransfer
+    ? transferAs(account, transaction, { purse, limitMotes, holdKey }, state)
+    : { ...runCode(engine, transaction, block, limitMotes, state), transfers: [] }
   // A failed transaction has no writes.
   for (const [key, value] of result.writes) state.write(key, value)
   const refundMotes = result.error === null ? refundOf(limitMotes - result.consumed, block) : 0n
@@ -63,7 +66,7 @@ export function executeTransaction(
     transfers: result.transfers,
     effects: [
       ...onHold(holdKey, limitMotes, result.effects),
-      ...pay(state, purse, block.proposerPurse, limitMotes - refundMotes),
+      ...pay(state, purse, block.fees, limitMotes - refundMotes),
     ],
   }
 }
@@ -71,10 +74,11 @@ export function executeTransaction(
 const refundOf = (unusedMotes: bigint, { refundRatio: [numerator, denominator] }: ExecutionBlock): bigint =>
   (unusedMotes * numerator) / denominator
 
+/** The node says what it would have cost, but takes nothing. */
 function withoutFunds(limitMotes: bigint): ExecutedTransaction {
-  const error = 'penalty payment: false, sufficient balance: false, allowed by chainspec: true'
-  const nothing = { consumedMotes: 0n, costMotes: 0n, refundMotes: 0n, transfers: [], effects: [] }
-  return { error, limitMotes, ...nothing }
+  const error = 'penalized: false, sufficient balance: false, allowed by chainspec: true'
+  const nothing = { consumedMotes: 0n, refundMotes: 0n, transfers: [], effects: [] }
+  return { error, limitMotes, costMotes: limitMotes, ...nothing }
 }
 
 /** Transfers unless the account's keys have changed so that the signatures no longer suffice. */
@@ -92,11 +96,12 @@ function transferAs(
 function runCode(
   engine: Engine,
   transaction: Transaction,
-  { timeMs }: ExecutionBlock,
+  { chainspec, timeMs }: ExecutionBlock,
   gasLimit: bigint,
   state: Overlay,
 ): ExecutionResult {
-  return engine({
+  const result = engine({
+    chainspec,
     transactionHash: decodeHex(transaction.hash, 'transaction hash'),
     initiator: transaction.initiator.accountHash,
     signers: signersOf(transaction),
@@ -107,6 +112,10 @@ function runCode(
     read: state.read,
     listKeys: state.listKeys,
   })
+  // A node fails code that does nothing.
+  if (result.error === null && result.consumed === 0n)
+    return { ...result, error: 'Wasm consumed 0 gas', effects: [], writes: new Map() }
+  return result
 }
 
 function runnable(target: ReceivedTarget): ExecutionTarget {
@@ -124,14 +133,28 @@ function onHold(key: Uint8Array, motes: bigint, effects: readonly Effect[]): Eff
   ]
 }
 
-/** Moves motes to the proposer's purse, which may be the same one. */
-function pay(state: Overlay, from: Uint8Array, to: Uint8Array, motes: bigint): Effect[] {
-  const [fromKey, toKey] = [balanceKey(from), balanceKey(to)]
+function pay(state: Overlay, from: Uint8Array, fees: FeeTarget, motes: bigint): Effect[] {
+  const fromKey = balanceKey(from)
   const left = encodeMotes(readBalance(state, from) - motes)
   state.write(stateKey(fromKey), left)
-  state.write(stateKey(toKey), encodeMotes(readBalance(state, to) + motes))
+  const taken: Effect = { key: fromKey, transform: { kind: 'Write', stored: left } }
+  return [taken, ...('totalSupply' in fees ? burn(state, fees, motes) : reward(state, fees, motes))]
+}
+
+/** The purse may be the sender's. */
+function reward(state: Overlay, { proposerPurse }: { proposerPurse: Uint8Array }, motes: bigint): Effect[] {
+  const key = balanceKey(proposerPurse)
+  state.write(stateKey(key), encodeMotes(readBalance(state, proposerPurse) + motes))
+  return [{ key, transform: { kind: 'AddUInt512', amount: motes } }]
+}
+
+/** A node reads the total supply and writes it again, where it adds to a proposer's balance. */
+function burn(state: Overlay, { totalSupply }: { totalSupply: Uint8Array }, motes: bigint): Effect[] {
+  const key = urefKey(totalSupply)
+  const stored = encodeMotes(readMotes(state, key) - motes)
+  state.write(stateKey(key), stored)
   return [
-    { key: fromKey, transform: { kind: 'Write', stored: left } },
-    { key: toKey, transform: { kind: 'AddUInt512', amount: motes } },
+    { key, transform: { kind: 'Identity' } },
+    { key, transform: { kind: 'Write', stored } },
   ]
 }

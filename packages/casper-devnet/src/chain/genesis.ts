@@ -1,7 +1,15 @@
-import { accessRights, accountHashOfHex, createUref, stateKey } from '@wattfeed/casper/types'
+import {
+  accessRights,
+  accountHashOfHex,
+  createUref,
+  stateKey,
+  urefKey,
+  type ValidatorWeight,
+} from '@wattfeed/casper/types'
 import { blake2b } from '../blake2b.ts'
 import { parsePublicKey } from '../transaction/nodeReader.ts'
 import { newAccount } from './account.ts'
+import { encodeMotes } from './purse.ts'
 
 export interface GenesisAccount {
   publicKey: string
@@ -21,4 +29,19 @@ function accountWrites(
   const accountHash = accountHashOfHex(parsePublicKey(publicKey))
   const purse = createUref(blake2b(seed, utf8.encode('purse'), accountHash), accessRights.all)
   return newAccount(accountHash, purse, balanceMotes).map(([key, stored]) => [stateKey(key), stored])
+}
+
+/** Returns the URef of all motes that exist. A node finds it in the mint contract, which this chain does not have. */
+export const totalSupplyUref = (seed: Uint8Array): Uint8Array =>
+  createUref(blake2b(seed, utf8.encode('total supply')), accessRights.all)
+
+/** @param stakes the validators' weights, which are motes */
+export function totalSupplyWrite(
+  accounts: readonly GenesisAccount[],
+  stakes: readonly ValidatorWeight[],
+  seed: Uint8Array,
+): [string, Uint8Array] {
+  const motes = [...accounts.map(({ balanceMotes }) => balanceMotes), ...stakes.map(({ weight }) => weight)]
+  const total = motes.reduce((sum, each) => sum + each, 0n)
+  return [stateKey(urefKey(totalSupplyUref(seed))), encodeMotes(total)]
 }

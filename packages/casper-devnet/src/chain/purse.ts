@@ -35,7 +35,11 @@ export function decodeMotes(stored: Uint8Array): bigint | null {
 }
 
 /** Reads the balance of a purse in motes; 0 if the purse does not exist. */
-export function readBalance(state: StateReader, purse: Uint8Array): bigint {
-  const stored = state.read(stateKey(balanceKey(purse)))
+export const readBalance = (state: StateReader, purse: Uint8Array): bigint =>
+  readMotes(state, balanceKey(purse))
+
+/** Reads an amount of motes; 0 if there is none under the key. */
+export function readMotes(state: StateReader, key: Uint8Array): bigint {
+  const stored = state.read(stateKey(key))
   return (stored === null ? null : decodeMotes(stored)) ?? 0n
 }

@@ -37,13 +37,14 @@ export function transferMotes(
   if (transfer === null)
     throw new Error('the transfer has no receiver or amount; it should have been rejected before')
   const balance = readBalance(state, purse)
-  if (transfer.motes > balance - limitMotes) return failedTransfer('Insufficient funds', limitMotes)
   const receiver = findReceiver(transaction, transfer, state)
-  if (receiver === null) return failedTransfer('Purse not found', limitMotes)
-  const [fromKey, toKey] = [balanceKey(purse), balanceKey(receiver.purse)]
+  const fromKey = balanceKey(purse)
+  const toKey = receiver === null ? fromKey : balanceKey(receiver.purse)
+  if (receiver === null || Buffer.compare(fromKey, toKey) === 0)
+    return failedTransfer('Invalid purse', limitMotes)
+  if (transfer.motes > balance - limitMotes) return failedTransfer('Insufficient funds', limitMotes)
   const left = balance - transfer.motes
-  const isOwnPurse = Buffer.compare(fromKey, toKey) === 0
-  const sum = (isOwnPurse ? left : readBalance(state, receiver.purse)) + transfer.motes
+  const sum = readBalance(state, receiver.purse) + transfer.motes
   return {
     error: null,
     consumed: limitMotes,

@@ -1,6 +1,6 @@
 import { finalityMessage } from '@wattfeed/casper/light-client'
 import { type Block, type FinalitySignature, hashBlockBody, hashBlockHeader } from '@wattfeed/casper/types'
-import { GAS_PRICE, protocolVersion } from '../chainspec.ts'
+import { type Chainspec, GAS_PRICE } from '../chainspec.ts'
 import { createEras, type Eras } from './eras.ts'
 import { type BlockJson, formatBlock, type TransactionHash } from './formatBlock.ts'
 import { linkToParent } from './linkToParent.ts'
@@ -11,6 +11,7 @@ export interface ConsensusOptions {
   chainName: string
   /** Seed of the validators' keys and of the blocks' random bits. */
   seed: Uint8Array
+  chainspec: Chainspec
   /** Number of validators. @default 3 */
   validators?: number | undefined
   /** Blocks per era. The first era has only the genesis block. @default 20 */
@@ -47,7 +48,7 @@ const SYSTEM_KEY = '00'
 
 /** Creates the validators of a chain. Blocks are deterministic: the same seed and inputs give the same block. */
 export function createConsensus(options: ConsensusOptions): Consensus {
-  const { chainName, seed, validators: count = 3, eraLength = 20 } = options
+  const { chainName, seed, chainspec, validators: count = 3, eraLength = 20 } = options
   const validators = createValidators(seed, count)
   const publicKeys = validators.map(({ publicKey }) => publicKey)
   const { eraIdAt, weightsOf, eraEndAt } = createEras(validators, eraLength)
@@ -62,7 +63,11 @@ export function createConsensus(options: ConsensusOptions): Consensus {
     nextBlock({ parent, stateRootHash, timestampMs, transactions, signers = publicKeys }) {
       const body = {
         transactions: { ...transactions },
-        rewarded_signatures: rewardedSignatures(parent, publicKeys),
+        rewarded_signatures: rewardedSignatures(
+          parent,
+          publicKeys,
+          chainspec.core.signature_rewards_max_delay,
+        ),
       }
       const link = linkToParent(parent, seed)
       const { height } = link
@@ -74,7 +79,7 @@ export function createConsensus(options: ConsensusOptions): Consensus {
         eraEnd: eraEndAt(height),
         timestamp: timestampMs,
         eraId: eraIdAt(height),
-        protocolVersion: [...protocolVersion],
+        protocolVersion: [...chainspec.protocol.version],
         proposer: proposerAt(height),
         currentGasPrice: GAS_PRICE,
       }

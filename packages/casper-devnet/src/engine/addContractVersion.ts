@@ -9,9 +9,8 @@ import {
   newestVersion,
   sortedEntries,
 } from '@wattfeed/casper/types'
-import { protocolVersion } from '../chainspec.ts'
 import { apiErrors } from './apiErrors.ts'
-import type { Runtime } from './callContext.ts'
+import type { Execution, Runtime } from './callContext.ts'
 import { assertKeyRights } from './contextAccessRights.ts'
 import { ExecutionError, lockedPackageError } from './executionError.ts'
 import { readOwnPackage, writePackage } from './hostFunctions/ownPackage.ts'
@@ -62,9 +61,9 @@ export function addContractVersion(
     wasmHash,
     namedKeys: new Map([...namedKeys, ...inherited]),
     entryPoints,
-    protocolVersion,
+    protocolVersion: execution.chainspec.protocol.version,
   }
-  const version = nextVersion(contractPackage, contractHash)
+  const version = nextVersion(execution, contractPackage, contractHash)
   const versions = [...contractPackage.versions, version].sort(compareVersions)
   writeStored(runtime, hashKey(wasmHash), { kind: 'ContractWasm', wasm })
   writeStored(runtime, hashKey(contractHash), { kind: 'Contract', contract })
@@ -91,8 +90,8 @@ function extractWasm({ code }: Runtime, entryPoints: ReadonlyMap<string, EntryPo
   return wasm
 }
 
-function nextVersion({ versions }: ContractPackage, contractHash: Uint8Array) {
-  const [protocolVersionMajor] = protocolVersion
+function nextVersion({ chainspec }: Execution, { versions }: ContractPackage, contractHash: Uint8Array) {
+  const [protocolVersionMajor] = chainspec.protocol.version
   const numbers = versions
     .filter((version) => version.protocolVersionMajor === protocolVersionMajor)
     .map(({ contractVersion }) => contractVersion)

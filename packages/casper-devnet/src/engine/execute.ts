@@ -6,7 +6,7 @@ import {
   keyTags,
   type NamedArgument,
 } from '@wattfeed/casper/types'
-import { type Chainspec, chainspec as recordedChainspec } from '../chainspec.ts'
+import type { Chainspec } from '../chainspec.ts'
 import { createAddressGenerator } from './addressGenerator.ts'
 import type { CallContext, Execution } from './callContext.ts'
 import { attenuate, callContract } from './callContract.ts'
@@ -22,6 +22,7 @@ import { type CommittedState, createTrackingCopy, type TrackingCopy } from './tr
 import type { Effect } from './transform.ts'
 
 export interface ExecutionRequest extends CommittedState {
+  readonly chainspec: Chainspec
   readonly transactionHash: Uint8Array
   /** Account hash of the sender. */
   readonly initiator: Uint8Array
@@ -57,14 +58,11 @@ export type Engine = (request: ExecutionRequest) => ExecutionResult
  *
  * A failed transaction is also returned as a result. No contract can make this function throw.
  */
-export function execute(
-  request: ExecutionRequest,
-  chainspec: Chainspec = recordedChainspec,
-): ExecutionResult {
+export function execute(request: ExecutionRequest): ExecutionResult {
   const state = createTrackingCopy(request)
   const gas = createGasMeter(request.gasLimit)
   const messages: Message[] = []
-  const { target } = request
+  const { chainspec, target } = request
   const signers = request.signers ?? [request.initiator]
   try {
     const account = loadAccount(state, request.initiator)

@@ -6,7 +6,6 @@ import {
   isEnabled,
   newestVersion,
 } from '@wattfeed/casper/types'
-import { protocolVersion } from '../chainspec.ts'
 import type { CallContext } from './callContext.ts'
 import { ExecutionError, keyNotFoundError } from './executionError.ts'
 import type { CalledVersion, ContractIdentifier } from './executionTarget.ts'
@@ -25,7 +24,7 @@ export interface FoundContract {
 export function findContract(context: CallContext, identifier: ContractIdentifier): FoundContract {
   if ('packageHash' in identifier) {
     const contractPackage = readPackage(context, identifier.packageHash)
-    const { contractHash } = chooseVersion(contractPackage, identifier)
+    const { contractHash } = chooseVersion(context, contractPackage, identifier)
     return { contractHash, contract: readContract(context, contractHash), contractPackage }
   }
   const { contractHash } = identifier
@@ -50,6 +49,7 @@ function readContract({ execution }: CallContext, contractHash: Uint8Array): Con
 
 /** Returns the newest version, or the version with this number, of a protocol or of the latest that has it. */
 function chooseVersion(
+  { execution }: CallContext,
   contractPackage: ContractPackage,
   { version, protocolVersionMajor }: CalledVersion,
 ): ContractVersion {
@@ -60,10 +60,11 @@ function chooseVersion(
     if (newest === null) throw new ExecutionError('No active contract versions for contract package')
     return newest
   }
+  const [latest] = execution.chainspec.protocol.version
   const matching = contractPackage.versions.filter(
     (each) =>
       each.contractVersion === version &&
-      each.protocolVersionMajor <= protocolVersion[0] &&
+      each.protocolVersionMajor <= latest &&
       isEnabled(contractPackage, each),
   )
   const chosen = matching.at(-1)

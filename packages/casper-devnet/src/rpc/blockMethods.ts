@@ -1,7 +1,6 @@
 import { memberAt } from '@wattfeed/base'
 import { eraSummaryKey, formatDuration, formatServedValue } from '@wattfeed/casper/types'
 import { blockAt, type ChainBlock, type ChainView } from '../chain/chainView.ts'
-import { protocolVersion } from '../chainspec.ts'
 import { hasNoParams } from '../params.ts'
 import { requestedBlock } from './identifiers.ts'
 import { readServedValue } from './readServedValue.ts'
@@ -59,7 +58,7 @@ export function chainGetBlockTransfers(view: ChainView, params: unknown): object
 export function infoGetStatus(view: ChainView): object {
   const tip = view.tip()
   return {
-    protocol_version: protocolVersion.join('.'),
+    protocol_version: view.protocolVersion,
     peers: [],
     build_version: 'wattfeed devnet',
     chainspec_name: view.chainName,

@@ -7,7 +7,6 @@ import {
   isEnabled,
   type StoredValue,
 } from '@wattfeed/casper/types'
-import { protocolVersion } from '../chainspec.ts'
 import { checkSigners } from '../engine/keyWeights.ts'
 import { isValidApproval } from './approvals.ts'
 import type { Refusal } from './refusal.ts'
@@ -46,7 +45,7 @@ export function checkTransaction(transaction: Transaction, check: TransactionChe
 function checkPricing({ pricing, payment }: Transaction, rules: TransactionRules): Refusal | null {
   if (pricing.kind === 'paymentLimited') {
     if (pricing.gasPriceTolerance < rules.minGasPrice) return 'gasPriceToleranceTooLow'
-    return pricing.gasPriceTolerance > rules.maxGasPrice || !pricing.isStandardPayment ? 'pricingMode' : null
+    return pricing.isStandardPayment ? null : 'pricingMode'
   }
   if (payment === 'withoutAmount') return 'missingPayment'
   if (payment === 'withBadAmount') return 'badPayment'
@@ -106,14 +105,18 @@ export type ReadValue = (key: Uint8Array) => StoredValue | null
  * Returns the reason for which a node rejects a call of a stored contract, or null. Named keys and the newest version of a
  * package are not checked here: the node resolves them during execution.
  */
-export function checkContract(target: ReceivedTarget, read: ReadValue): Refusal | null {
+export function checkContract(
+  target: ReceivedTarget,
+  read: ReadValue,
+  { protocolMajor }: Pick<TransactionRules, 'protocolMajor'>,
+): Refusal | null {
   if (target.kind !== 'call') return null
   const { contract, entryPoint } = target
   if ('contractHash' in contract) return checkEntryPoint(contract.contractHash, entryPoint, read)
   if (!('packageHash' in contract)) return null
   const stored = read(hashKey(contract.packageHash))
   if (stored?.kind !== 'ContractPackage') return 'noPackage'
-  const { version: contractVersion, protocolVersionMajor = protocolVersion[0] } = contract
+  const { version: contractVersion, protocolVersionMajor = protocolMajor } = contract
   if (contractVersion === null) return null
   return checkVersion(stored.contractPackage, { protocolVersionMajor, contractVersion }, entryPoint, read)
 }

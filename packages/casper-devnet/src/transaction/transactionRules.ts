@@ -2,21 +2,26 @@ import type { Chainspec } from '../chainspec.ts'
 import { MAX_ASSOCIATED_KEYS } from '../engine/keyWeights.ts'
 import { parseDuration } from './nodeReader.ts'
 import { limitOf, type Transaction } from './transaction.ts'
+import { TRANSFER_MOTES } from './transfer.ts'
 
 /** The network's rules for transactions. */
 export interface TransactionRules {
+  readonly protocolMajor: number
   readonly maxTtlMs: number
   /** Maximum time by which a transaction's timestamp can be ahead of the node's clock. */
   readonly timestampLeewayMs: number
   readonly blockGasLimit: bigint
   readonly minPaymentMotes: bigint
   readonly minTransferMotes: bigint
+  /** What a native transfer costs in motes; null if it costs what it pays, as before protocol 2.2. */
+  readonly transferMotes: bigint | null
   readonly minGasPrice: number
-  readonly maxGasPrice: number
   readonly maxApprovals: number
   readonly maxDeployPaymentArgumentBytes: number
   /** Refunded share of the unused payment: numerator and denominator. */
   readonly refundRatio: readonly [bigint, bigint]
+  /** Whether fees are burned. Otherwise the proposer of the block receives them. */
+  readonly burnsFees: boolean
   readonly nativeLane: Lane
   readonly installLane: Lane
   /** Lanes of other wasm, cheapest first. */
@@ -26,20 +31,23 @@ export interface TransactionRules {
 /** Not part of the recorded chainspec. A test keeps it equal to that of `casper/transaction`. */
 const MIN_PAYMENT_MOTES = 2_500_000_000n
 
-export function transactionRules({ transactions, vacancy, core }: Chainspec): TransactionRules {
+export function transactionRules({ protocol, transactions, vacancy, core }: Chainspec): TransactionRules {
+  const [major, minor] = protocol.version
   const [numerator = 0, denominator = 1] = core.refund_handling.refund_ratio
   const { native_mint_lane, install_upgrade_lane, wasm_lanes } = transactions.v1
   return {
+    protocolMajor: major,
     maxTtlMs: parseDuration(transactions.max_ttl),
     timestampLeewayMs: parseDuration(transactions.max_timestamp_leeway),
     blockGasLimit: BigInt(transactions.block_gas_limit),
     minPaymentMotes: MIN_PAYMENT_MOTES,
     minTransferMotes: BigInt(transactions.native_transfer_minimum_motes),
+    transferMotes: major > 2 || minor >= 2 ? TRANSFER_MOTES : null,
     minGasPrice: vacancy.min_gas_price,
-    maxGasPrice: vacancy.max_gas_price,
     maxApprovals: MAX_ASSOCIATED_KEYS,
     maxDeployPaymentArgumentBytes: transactions.deploy.payment_args_max_length,
     refundRatio: [BigInt(numerator), BigInt(denominator)],
+    burnsFees: core.fee_handling.type === 'burn',
     nativeLane: parseLane(native_mint_lane),
     installLane: parseLane(install_upgrade_lane),
     wasmLanes: wasm_lanes.map(parseLane).sort((a, b) => (a.maxGas < b.maxGas ? -1 : 1)),

@@ -10,7 +10,7 @@ import { InvalidParamsError } from '../params.ts'
 import { parsePublicKey } from './nodeReader.ts'
 import type { Refusal } from './refusal.ts'
 
-/** The fixed cost of a transfer. */
+/** The least that a transfer pays, which is also its cost in a deploy, and in every transaction from protocol 2.2 on. */
 export const TRANSFER_MOTES = 100_000_000n
 
 export interface Transfer {

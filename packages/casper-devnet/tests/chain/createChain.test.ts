@@ -12,16 +12,20 @@ import { blake2b } from '../../src/blake2b.ts'
 import { existingAccount } from '../../src/chain/account.ts'
 import { ForeignDataError } from '../../src/chain/blockLog.ts'
 import type { Chain } from '../../src/chain/createChain.ts'
-import { readBalance } from '../../src/chain/purse.ts'
+import { totalSupplyUref } from '../../src/chain/genesis.ts'
+import { readBalance, readMotes } from '../../src/chain/purse.ts'
+import { chainspecs } from '../../src/chainspec.ts'
 import { createConsensus } from '../../src/consensus/createConsensus.ts'
+import { protocols } from '../../src/protocol.ts'
 import type { Transaction } from '../../src/transaction/transaction.ts'
 import { counter, createFakeEngine, encodeCount } from '../support/fakeEngine.ts'
 import { createTestChain, START_MOTES, sessionOf } from '../support/testChain.ts'
+import { chainspec } from '../support/chainspec.ts'
 
 const seed = blake2b(new TextEncoder().encode('test'))
-const consensus = createConsensus({ chainName: CHAIN_NAME, seed })
+const consensus = createConsensus({ chainName: CHAIN_NAME, seed, chainspec })
 
-const resultOf = (chain: Chain, { hash }: Transaction): Record<string, unknown> =>
+const resultOf = (chain: Chain, { hash }: Pick<Transaction, 'hash'>): Record<string, unknown> =>
   Object(memberAt(chain.getTransaction('Version1', hash)?.executionInfo, 'execution_result', 'Version2'))
 
 const count = (chain: Chain): number =>
@@ -40,6 +44,27 @@ function allMotes(chain: Chain): bigint {
     const purse = existingAccount({ read }, accountHashOfHex(publicKey)).mainPurse
     return sum + readBalance({ read }, purse)
   }, 0n)
+}
+
+/** Returns what the chain says that exists, in motes: with the stakes, if it burns fees, otherwise 0. */
+function totalSupply(chain: Chain): bigint {
+  const { stateRootHash } = chain.tip()
+  const read = (key: string): Uint8Array | null =>
+    chain.read(stateRootHash, Uint8Array.fromHex(key))?.stored ?? null
+  return readMotes({ read }, urefKey(totalSupplyUref(seed)))
+}
+
+/** Returns what all transactions have cost, in motes. */
+function feesOf(chain: Chain): bigint {
+  let fees = 0n
+  for (let height = 0; height <= chain.tip().height; height++) {
+    const { transactions } = chain.getBlock({ height })?.json.block.Version2.body ?? {}
+    for (const each of Object.values(transactions ?? {}).flat()) {
+      const { cost, refund } = resultOf(chain, { hash: String(memberAt(each, 'Version1')) })
+      fees += BigInt(String(cost)) - BigInt(String(refund))
+    }
+  }
+  return fees
 }
 
 describe('createChain', () => {
@@ -146,7 +171,7 @@ describe('createChain', () => {
 
   test('behavior: a block has a maximum of gas', () => {
     const chain = createTestChain({ blockTimeMs: 1000 })
-    const paymentMotes = 1_000_000_000_000
+    const paymentMotes = 0.6 * chainspec.transactions.block_gas_limit
     chain.put(sessionOf(1, { paymentMotes }))
     chain.put(sessionOf(2, { paymentMotes, isInstall: true }))
     chain.put(sessionOf(3))
@@ -191,29 +216,35 @@ describe('createChain', () => {
     expect(count(chain)).toBe(1)
   })
 
-  test('behavior: the total supply is constant, for any costs and failures', () => {
-    const execution = fc.record({
-      consumed: fc.bigInt(0n, 3_000_000_000n),
-      error: fc.constantFrom(null, 'User error: 1'),
-      bySecond: fc.boolean(),
-    })
-    const sessions = [keys.ed25519, keys.secp256k1].map((key) =>
-      Array.from({ length: 6 }, (_, nonce) => sessionOf(nonce, { key })),
-    )
-    fc.assert(
-      fc.property(fc.array(execution, { minLength: 1, maxLength: 6 }), (executions) => {
-        const left = [...executions]
-        const chain = createTestChain({ engine: createFakeEngine(() => left.shift() ?? {}) })
-        const before = allMotes(chain)
-        expect(before).toBe(2n * START_MOTES + 3n * 1_000_000_000_000n)
-        for (const [nonce, { bySecond }] of executions.entries())
-          chain.put(sessions[bySecond ? 1 : 0]?.[nonce] as Transaction)
-        expect(chain.tip().height).toBe(executions.length)
-        expect(allMotes(chain)).toBe(before)
-      }),
-      { numRuns: 15 },
-    )
-  })
+  test.each(protocols)(
+    'behavior: no motes are lost or made at protocol %s, for any costs and failures',
+    (protocol) => {
+      const execution = fc.record({
+        consumed: fc.bigInt(0n, 3_000_000_000n),
+        error: fc.constantFrom(null, 'User error: 1'),
+        bySecond: fc.boolean(),
+      })
+      const sessions = [keys.ed25519, keys.secp256k1].map((key) =>
+        Array.from({ length: 6 }, (_, nonce) => sessionOf(nonce, { key })),
+      )
+      fc.assert(
+        fc.property(fc.array(execution, { minLength: 1, maxLength: 6 }), (executions) => {
+          const left = [...executions]
+          const engine = createFakeEngine(() => left.shift() ?? {})
+          const chain = createTestChain({ engine, chainspec: chainspecs[protocol] })
+          const [before, supply] = [allMotes(chain), totalSupply(chain)]
+          expect(before).toBe(2n * START_MOTES + 3n * 1_000_000_000_000n)
+          for (const [nonce, { bySecond }] of executions.entries())
+            chain.put(sessions[bySecond ? 1 : 0]?.[nonce] as Transaction)
+          expect(chain.tip().height).toBe(executions.length)
+          const burned = protocol === '2.2.2' ? feesOf(chain) : 0n
+          expect(allMotes(chain)).toBe(before - burned)
+          expect(totalSupply(chain)).toBe(supply - burned)
+        }),
+        { numRuns: 15 },
+      )
+    },
+  )
 
   test('behavior: an era ends every 20 blocks, and every block is final by the weights of the previous era', async () => {
     const chain = createTestChain({ blockTimeMs: 1000 })
@@ -368,6 +399,16 @@ describe('createChain with a directory', () => {
     expect(() => createTestChain({ directory: folder.path })).toThrow(
       'replaying block 1 did not result in its state root',
     )
+  })
+
+  test('error: another protocol', () => {
+    using folder = createFolder()
+    const { path: directory } = folder
+    createTestChain({ directory, chainspec: chainspecs['2.0.3'] }).close()
+    expect(() => createTestChain({ directory, chainspec: chainspecs['2.2.2'] })).toThrow(
+      `${directory} does not belong to this chain: its protocol is 2.0.0, not 2.2.2 (--protocol); use another --data directory`,
+    )
+    createTestChain({ directory, chainspec: chainspecs['2.0.3'] }).close()
   })
 
   test('error: another chain name, seed or set of accounts', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { accountKey, encodeStoredValue, stateKey } from '@wattfeed/casper/types'
+import { accountKey, encodeStoredValue, stateKey, urefKey } from '@wattfeed/casper/types'
 import { executionJson } from '../../src/chain/executePending.ts'
-import { executeTransaction } from '../../src/chain/executeTransaction.ts'
+import { type ExecutionBlock, executeTransaction } from '../../src/chain/executeTransaction.ts'
 import { createOverlay } from '../../src/chain/overlay.ts'
-import { balanceKey, encodeMotes, readBalance } from '../../src/chain/purse.ts'
-import { chainspec } from '../../src/chainspec.ts'
+import { balanceKey, encodeMotes, readBalance, readMotes } from '../../src/chain/purse.ts'
+import { chainspecs } from '../../src/chainspec.ts'
 import { parseTransaction } from '../../src/transaction/parseTransaction.ts'
 import type { Transaction } from '../../src/transaction/transaction.ts'
 import { transactionRules } from '../../src/transaction/transactionRules.ts'
@@ -65,7 +65,16 @@ function stateOf(transaction: Transaction, payer: Uint8Array, balance: bigint, d
   return createOverlay({ read: (key) => stored.get(key) ?? null, listKeys: () => [] })
 }
 
-const { refundRatio } = transactionRules(chainspec)
+const { refundRatio } = transactionRules(chainspecs['2.0.3'])
+
+/** A block of the recorded network, whose proposer receives the fees. */
+const blockOf = (proposer: Uint8Array, timeMs = 1): ExecutionBlock => ({
+  chainspec: chainspecs['2.0.3'],
+  timeMs,
+  refundRatio,
+  transferMotes: null,
+  fees: { proposerPurse: purse(proposer) },
+})
 
 describe('executeTransaction', () => {
   test.each([
@@ -82,7 +91,7 @@ describe('executeTransaction', () => {
       consumed: BigInt(version2.consumed),
     }))
     const state = stateOf(transaction, payer, balanceBefore)
-    const block = { timeMs: blockTimeMs, proposerPurse: purse(proposer), refundRatio }
+    const block = blockOf(proposer, blockTimeMs)
     const json = Object(executionJson(transaction, executeTransaction(engine, transaction, block, state)))
     const { effects, ...rest } = json.Version2
     const { effects: _, ...recorded } = version2
@@ -90,9 +99,30 @@ describe('executeTransaction', () => {
     expect([effects[0], ...effects.slice(-3)]).toEqual(payment)
   })
 
+  test('behavior: a burned fee reduces the total supply, where the proposer would receive it', () => {
+    const { transaction, payment, payer, balanceBefore } = readRecorded('attest executed')
+    const state = stateOf(transaction, payer, balanceBefore)
+    const totalSupply = purse(new Uint8Array(32).fill(5))
+    const supplyKey = urefKey(totalSupply)
+    state.write(stateKey(supplyKey), encodeMotes(balanceBefore))
+    const block = { ...blockOf(payer), fees: { totalSupply } }
+    const engine = createFakeEngine()
+    const { effects, costMotes, refundMotes } = executeTransaction(engine, transaction, block, state)
+    const left = balanceBefore - (costMotes - refundMotes)
+    expect(costMotes).toBeGreaterThan(refundMotes)
+    expect(effects.slice(-3)).toEqual([
+      { key: balanceKey(payer), transform: { kind: 'Write', stored: encodeMotes(left) } },
+      { key: supplyKey, transform: { kind: 'Identity' } },
+      { key: supplyKey, transform: { kind: 'Write', stored: encodeMotes(left) } },
+    ])
+    expect(effects.at(-4)?.transform.kind).toBe('Prune')
+    expect(payment).toHaveLength(4)
+    expect([readBalance(state, payer), readMotes(state, supplyKey)]).toEqual([left, left])
+  })
+
   test('behavior: writes are kept on success and dropped on failure', () => {
     const { transaction, payer, proposer, balanceBefore } = readRecorded('attest executed')
-    const block = { timeMs: 1, proposerPurse: purse(proposer), refundRatio }
+    const block = blockOf(proposer)
     for (const [error, writes] of [
       [null, 3],
       ['User error: 1', 2],
@@ -111,12 +141,7 @@ describe('executeTransaction', () => {
   test('behavior: the hold does not stay in the state', () => {
     const { transaction, payer, proposer, balanceBefore } = readRecorded('attest executed')
     const state = stateOf(transaction, payer, balanceBefore)
-    executeTransaction(
-      createFakeEngine(),
-      transaction,
-      { timeMs: 1, proposerPurse: purse(proposer), refundRatio },
-      state,
-    )
+    executeTransaction(createFakeEngine(), transaction, blockOf(proposer), state)
     expect([...state.writes.keys()].filter((key) => key.startsWith('16'))).toEqual([])
   })
 
@@ -126,7 +151,7 @@ describe('executeTransaction', () => {
     const refunds = [refundRatio, [0n, 1n], [2n, 4n], [99n, 100n]] as const
     const refunded = refunds.map((ratio) => {
       const state = stateOf(transaction, payer, balanceBefore)
-      const block = { timeMs: 1, proposerPurse: purse(proposer), refundRatio: ratio }
+      const block = { ...blockOf(proposer), refundRatio: ratio }
       return executeTransaction(engine, transaction, block, state).refundMotes
     })
     expect(refunded).toEqual([4n, 0n, 3n, 5n])
@@ -136,10 +161,10 @@ describe('executeTransaction', () => {
     const { transaction, payer, proposer } = readRecorded('attest executed')
     const engine = createFakeEngine()
     const state = stateOf(transaction, payer, 2_999_999_999n)
-    const block = { timeMs: 1, proposerPurse: purse(proposer), refundRatio }
+    const block = blockOf(proposer)
     expect(executeTransaction(engine, transaction, block, state)).toMatchObject({
-      error: 'penalty payment: false, sufficient balance: false, allowed by chainspec: true',
-      costMotes: 0n,
+      error: 'penalized: false, sufficient balance: false, allowed by chainspec: true',
+      costMotes: 3_000_000_000n,
       refundMotes: 0n,
       effects: [],
     })
@@ -147,11 +172,20 @@ describe('executeTransaction', () => {
     expect(readBalance(state, purse(payer))).toBe(2_999_999_999n)
   })
 
+  test('error: code that consumes nothing fails, and pays everything', () => {
+    const { transaction, payer, proposer, balanceBefore } = readRecorded('attest executed')
+    const state = stateOf(transaction, payer, balanceBefore)
+    const engine = createFakeEngine(() => ({ consumed: 0n }))
+    const executed = executeTransaction(engine, transaction, blockOf(proposer), state)
+    expect(executed).toMatchObject({ error: 'Wasm consumed 0 gas', consumedMotes: 0n, refundMotes: 0n })
+    expect(state.writes.size).toBe(2)
+  })
+
   test('error: a transfer whose signatures have become too light since it was accepted, which costs its limit', () => {
     const { transaction, payer, proposer } = readRecorded('attest executed')
     const transfer: Transaction = { ...transaction, target: { kind: 'transfer' } }
     const state = stateOf(transaction, payer, 4_000_000_000n, 2)
-    const block = { timeMs: 1, proposerPurse: purse(proposer), refundRatio }
+    const block = blockOf(proposer)
     expect(executeTransaction(createFakeEngine(), transfer, block, state)).toMatchObject({
       error: 'Deployment authorization failure',
       consumedMotes: 3_000_000_000n,

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { CHAIN_NAME, NOW } from '@wattfeed/casper/testing/sdkTransactions'
 import { createSealer } from '../../src/chain/sealer.ts'
+import { chainspec } from '../support/chainspec.ts'
 
-const options = { chainName: CHAIN_NAME, seed: new Uint8Array(32).fill(7), validators: 3, eraLength: 20 }
+const options = {
+  chainName: CHAIN_NAME,
+  seed: new Uint8Array(32).fill(7),
+  chainspec,
+  validators: 3,
+  eraLength: 20,
+}
 const stateRootHash = 'ab'.repeat(32)
 
 describe('createSealer', () => {

@@ -5,7 +5,9 @@ import { createUref, stateKey } from '@wattfeed/casper/types'
 import { NativeTransferBuilder, type PrivateKey, PublicKey, Timestamp } from 'casper-js-sdk'
 import { balanceKey, encodeMotes } from '../../src/chain/purse.ts'
 import { transferMotes } from '../../src/chain/transferMotes.ts'
+import { chainspecs } from '../../src/chainspec.ts'
 import { createAddressGenerator } from '../../src/engine/addressGenerator.ts'
+import { execute } from '../../src/engine/execute.ts'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
 import type { AnswerRpc } from '../../src/rpcAnswer.ts'
 import { createTestChain, START_MOTES, sessionOf } from '../support/testChain.ts'
@@ -16,7 +18,7 @@ const stranger = PublicKey.fromHex(`01${'77'.repeat(32)}`)
 
 let answer: AnswerRpc
 beforeEach(() => {
-  answer = createAnswerRpc(createTestChain())
+  answer = createAnswerRpc(createTestChain({ engine: execute }))
 })
 
 interface TransferOptions {
@@ -72,8 +74,23 @@ describe('a native transfer', () => {
     expect(await balanceOf(keys.ed25519.publicKey)).toBe(String(START_MOTES - 3n * CSPR - COST))
   })
 
-  test('behavior: a transfer to the own account moves nothing', async () => {
-    await transfer({ to: keys.ed25519.publicKey })
+  test.each([
+    ['2.2.2', COST],
+    ['2.0.3', 5n * CSPR],
+  ] as const)(
+    'behavior: at protocol %s, a transfer that pays 5 CSPR costs %p motes',
+    async (protocol, cost) => {
+      answer = createAnswerRpc(createTestChain({ engine: execute, chainspec: chainspecs[protocol] }))
+      const hash = await transfer({ to: keys.secp256k1.publicKey, payment: 5n * CSPR })
+      const [limit, consumed] = [String(cost), String(cost)]
+      expect(await execution(hash)).toMatchObject({ limit, consumed, cost: consumed, refund: '0' })
+      expect(await balanceOf(keys.ed25519.publicKey)).toBe(String(START_MOTES - 3n * CSPR - cost))
+    },
+  )
+
+  test('error: a transfer to the own account fails, and its cost is charged', async () => {
+    const hash = await transfer({ to: keys.ed25519.publicKey })
+    expect(await execution(hash)).toMatchObject({ error_message: 'Invalid purse', transfers: [] })
     expect(await balanceOf(keys.ed25519.publicKey)).toBe(String(START_MOTES - COST))
   })
 
@@ -134,7 +151,7 @@ describe('a native transfer', () => {
         { purse: from, limitMotes: 5n, holdKey: Uint8Array.of(22) },
         { read: (key) => balances.get(key) ?? null },
       )
-    expect(send()).toMatchObject({ error: 'Purse not found', consumed: 5n, transfers: [] })
+    expect(send()).toMatchObject({ error: 'Invalid purse', consumed: 5n, transfers: [] })
     balances.set(stateKey(balanceKey(to)), encodeMotes(1n))
     const { error, writes, transfers } = send()
     expect(error).toBeNull()

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { checkFinality, validatorWeights } from '@wattfeed/casper/testing/internals'
 import { type Block, decodeBlock, hashBlockBody } from '@wattfeed/casper/types'
 import { hashOf } from '@wattfeed/testing/bytesrepr'
+import { chainspecs } from '../../src/chainspec.ts'
 import {
   type Consensus,
   type ConsensusOptions,
@@ -9,13 +10,14 @@ import {
   type NextBlock,
   type SignedBlock,
 } from '../../src/consensus/createConsensus.ts'
+import { chainspec } from '../support/chainspec.ts'
 
 const chainName = 'casper-test-devnet'
 const seed = new Uint8Array(32).fill(7)
 const timestampMs = Date.UTC(2026, 10, 20, 12)
 
 const create = (options: Partial<ConsensusOptions> = {}): Consensus =>
-  createConsensus({ chainName, seed, ...options })
+  createConsensus({ chainName, seed, chainspec, ...options })
 
 /** The first blocks of a chain, one second apart, each with its own state root. */
 function blocksOf(consensus: Consensus, count: number, next: Partial<NextBlock> = {}): SignedBlock[] {
@@ -104,7 +106,7 @@ describe('createConsensus', () => {
             timestamp: '2026-11-20T12:00:00.000Z',
             era_id: 0,
             height: 0,
-            protocol_version: '2.0.0',
+            protocol_version: chainspec.protocol.version.join('.'),
             proposer: '00',
             current_gas_price: 1,
             last_switch_block_hash: null,
@@ -197,21 +199,26 @@ describe('createConsensus', () => {
     expect(blocksOf(create(), 1, { signers: [`01${'ab'.repeat(32)}`] })[0]?.block.proofs).toEqual([])
   })
 
-  test('behavior: a block rewards the signers of its parent', () => {
-    const consensus = create()
-    const [first = '', , third = ''] = consensus.validators.map(({ publicKey }) => publicKey)
-    const bits = (blocks: SignedBlock[]): unknown[] =>
-      blocks.map(({ json }) => json.block.Version2.body.rewarded_signatures)
-    expect(bits(blocksOf(consensus, 5))).toEqual([
-      [],
-      [[224]],
-      [[224], [0]],
-      [[224], [0], [0]],
-      [[224], [0], [0]],
-    ])
-    expect(bits(blocksOf(consensus, 2, { signers: [first, third] })).at(1)).toEqual([[160]])
-    expect(bits(blocksOf(create({ validators: 9 }), 2)).at(1)).toEqual([[255, 128]])
-  })
+  test.each([
+    ['2.0.3', 3],
+    ['2.2.2', 6],
+  ] as const)(
+    'behavior: a block of %s rewards the signers of its parent, and lists %d blocks',
+    (protocol, delay) => {
+      const consensus = create({ chainspec: chainspecs[protocol] })
+      const [first = '', , third = ''] = consensus.validators.map(({ publicKey }) => publicKey)
+      const bits = (blocks: SignedBlock[]): unknown[] =>
+        blocks.map(({ json }) => json.block.Version2.body.rewarded_signatures)
+      const listed = (count: number): number[][] => [[224], ...Array.from({ length: count - 1 }, () => [0])]
+      expect(bits(blocksOf(consensus, delay + 2))).toEqual([
+        [],
+        ...Array.from({ length: delay }, (_, index) => listed(index + 1)),
+        listed(delay),
+      ])
+      expect(bits(blocksOf(consensus, 2, { signers: [first, third] })).at(1)).toEqual([[160]])
+      expect(bits(blocksOf(create({ validators: 9 }), 2)).at(1)).toEqual([[255, 128]])
+    },
+  )
 
   test('behavior: one validator, or many', async () => {
     for (const validators of [1, 2, 40])

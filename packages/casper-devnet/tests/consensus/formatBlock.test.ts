@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readRecordedBlocks, recordings } from '@wattfeed/casper/testing/recordedBlocks'
 import { decodeBlock } from '@wattfeed/casper/types'
+import { chainspecs } from '../../src/chainspec.ts'
 import { type BlockBodyJson, formatBlock } from '../../src/consensus/formatBlock.ts'
 import { linkToParent } from '../../src/consensus/linkToParent.ts'
 import { rewardedSignatures } from '../../src/consensus/rewardedSignatures.ts'
@@ -43,7 +44,9 @@ describe('recorded blocks', () => {
       if (block.header.height > 0 && parent?.hash !== block.header.parentHash) continue
       const publicKeys = block.proofs.map(({ publicKey }) => publicKey)
       const { body } = recorded[index]?.block.Version2 ?? {}
-      expect(rewardedSignatures(parent, publicKeys)).toEqual(body?.rewarded_signatures as number[][])
+      expect(
+        rewardedSignatures(parent, publicKeys, chainspecs['2.0.3'].core.signature_rewards_max_delay),
+      ).toEqual(body?.rewarded_signatures as number[][])
     }
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { accountKey, isRecord } from '@wattfeed/casper/types'
 import { blake2b } from '../../src/blake2b.ts'
+import { chainspecs } from '../../src/chainspec.ts'
 import type { ExecutionTarget } from '../../src/engine/executionTarget.ts'
 import { formatEffect } from '../../src/engine/transform.ts'
 import { readRecordedGate } from '../support/contractWasm.ts'
@@ -58,7 +59,7 @@ function withoutWasm(effect: { key: string; kind: unknown }): unknown {
 
 describe('the recorded gate', () => {
   test('default: its installation and calls have the effects and costs of a real node', () => {
-    const chain = createEngineChain()
+    const chain = createEngineChain({ chainspec: chainspecs['2.0.3'] })
     const outcomes = transactions.map(({ hash, block_time, transaction: { Version1 } }) => {
       const { payload } = Version1
       const initiator = accountHashOf(payload.initiator_addr.PublicKey)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chainspec } from '../../src/chainspec.ts'
+import { chainspec } from '../support/chainspec.ts'
 import { modulesOf } from '../../src/engine/modulesOf.ts'
 import { encodeSession, i32Const } from '../support/engine/sessionModule.ts'
 

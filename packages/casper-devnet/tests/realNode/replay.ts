@@ -1,8 +1,7 @@
 import { memberAt } from '@wattfeed/base'
-import { chainspec } from '../../src/chainspec.ts'
+import { chainspecs } from '../../src/chainspec.ts'
 import { execute } from '../../src/engine/execute.ts'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
-import { transactionRules } from '../../src/transaction/transactionRules.ts'
 import { putTransaction } from '../support/sender.ts'
 import { createTestChain } from '../support/testChain.ts'
 import type { RecordedTransaction } from './recording.ts'
@@ -28,7 +27,7 @@ export function createReplay(transactions: readonly RecordedTransaction[]) {
       balanceMotes: balance * MOTES_PER_CSPR,
     })),
     engine: execute,
-    rules: transactionRules(chainspec),
+    chainspec: chainspecs['2.0.3'],
     now: () => nowMs,
     blockTimeMs: 2048,
     validators: 1,

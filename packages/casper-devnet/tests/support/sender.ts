@@ -17,7 +17,7 @@ export interface Call {
 /** Signs calls and sends them to a chain in this process. */
 export interface Sender {
   answer: AnswerRpc
-  /** Returns the results of the calls of one block, in order. Throws the node's error if it rejects one. */
+  /** Returns the results of the calls, in order. They are in one block if they fit. Throws the node's error if it rejects one. */
   send(calls: readonly Call[]): Promise<ExecutedTransaction[]>
 }
 
@@ -40,8 +40,13 @@ export function createSender({ answer, chainName, now, produceBlock }: SenderOpt
         await putTransaction(answer, signed.transaction)
         hashes.push(signed.hash)
       }
+      const executed: ExecutedTransaction[] = []
       produceBlock()
-      return Promise.all(hashes.map((hash) => getExecution(answer, hash)))
+      for (const hash of hashes) {
+        if ((await findExecution(answer, hash)) === null) produceBlock()
+        executed.push(await getExecution(answer, hash))
+      }
+      return executed
     },
   }
 }
@@ -54,10 +59,14 @@ export async function putTransaction(answer: AnswerRpc, transaction: object): Pr
 
 /** Returns the result of a transaction in a block. */
 export async function getExecution(answer: AnswerRpc, hash: string): Promise<ExecutedTransaction> {
-  const found = await answer('info_get_transaction', { transaction_hash: { Version1: hash } })
-  const executed = readExecution(hash, memberAt(found, 'result', 'execution_info'))
+  const executed = await findExecution(answer, hash)
   if (executed === null) throw new Error(`no block holds ${hash}`)
   return executed
+}
+
+async function findExecution(answer: AnswerRpc, hash: string): Promise<ExecutedTransaction | null> {
+  const found = await answer('info_get_transaction', { transaction_hash: { Version1: hash } })
+  return readExecution(hash, memberAt(found, 'result', 'execution_info'))
 }
 
 /** Signers of a devnet's accounts, in order. */

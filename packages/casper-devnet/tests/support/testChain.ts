@@ -2,10 +2,10 @@ import { CHAIN_NAME, json, keys, NOW } from '@wattfeed/casper/testing/sdkTransac
 import { Args, type PrivateKey, SessionBuilder, Timestamp } from 'casper-js-sdk'
 import { blake2b } from '../../src/blake2b.ts'
 import { type Chain, type ChainOptions, createChain } from '../../src/chain/createChain.ts'
-import { chainspec } from '../../src/chainspec.ts'
+import { chainspecs } from '../../src/chainspec.ts'
+import { defaultProtocol } from '../../src/defaultProtocol.ts'
 import { parseTransaction } from '../../src/transaction/parseTransaction.ts'
 import type { Transaction } from '../../src/transaction/transaction.ts'
-import { transactionRules } from '../../src/transaction/transactionRules.ts'
 import { createFakeEngine } from './fakeEngine.ts'
 
 export const START_MOTES = 1_000_000_000_000_000n
@@ -20,7 +20,7 @@ export function createTestChain(options: Partial<ChainOptions> = {}): Chain {
       balanceMotes: START_MOTES,
     })),
     engine: createFakeEngine(),
-    rules: transactionRules(chainspec),
+    chainspec: chainspecs[defaultProtocol],
     now: () => NOW,
     blockTimeMs: null,
     directory: null,

@@ -45,7 +45,7 @@ const stored = new Map<string, StoredValue>([
   [hashKey(hash(12)).toHex(), contract],
 ])
 const check = (target: Parameters<typeof checkContract>[0]) =>
-  checkContract(target, (key) => stored.get(key.toHex()) ?? null)
+  checkContract(target, (key) => stored.get(key.toHex()) ?? null, { protocolMajor: 2 })
 
 const ofPackage = (version: number | null, entryPoint = 'attest', protocolVersionMajor?: number) =>
   check({ kind: 'call', contract: { packageHash, version, protocolVersionMajor }, entryPoint })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type AnswerRpc, createDevnet } from '@wattfeed/casper-devnet'
-import { encodeHostCalls } from '@wattfeed/casper-devnet/testing/engine/hostCalls'
+import { encodeHostCalls, OUT } from '@wattfeed/casper-devnet/testing/engine/hostCalls'
 import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { createScriptedNode } from '@wattfeed/casper-devnet/testing/scriptedNode'
@@ -79,7 +79,7 @@ interface TestPurpose {
 
 describe('a transaction', () => {
   const request = {
-    target: { wasm: encodeHostCalls([]) },
+    target: { wasm: encodeHostCalls([{ name: 'get_blocktime', args: [OUT] }]) },
     args: {},
     paymentMotes: 2_500_000_000n,
     purpose: { kind: 'test' } as const,

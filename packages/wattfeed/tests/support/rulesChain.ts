@@ -19,7 +19,8 @@ export interface RulesChain extends AsyncDisposable {
   fork(): RulesChain
 }
 
-export interface RulesChainOptions extends Pick<DevnetOptions, 'eraLength' | 'retainedRoots' | 'validators'> {
+export interface RulesChainOptions
+  extends Pick<DevnetOptions, 'eraLength' | 'protocol' | 'retainedRoots' | 'validators'> {
   /** @default 'rules' */
   seed?: string
   /** Time of the first block, in epoch milliseconds. */

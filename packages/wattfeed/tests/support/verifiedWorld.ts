@@ -1,7 +1,8 @@
 import type { BlockJson } from '@wattfeed/casper/testing/signedChain'
-import type { AnswerRpc, DevnetEndpoint } from '@wattfeed/casper-devnet'
+import type { AnswerRpc, DevnetEndpoint, Protocol } from '@wattfeed/casper-devnet'
 import type { Faults } from '@wattfeed/casper-devnet/testing/chainFaults/faults'
 import { nodeOf, startNodeWithFaults } from '@wattfeed/casper-devnet/testing/chainFaults/nodeWithFaults'
+import { defaultProtocol } from '@wattfeed/casper-devnet/testing/internals'
 import { createBootOnce } from '@wattfeed/testing/bootOnce'
 import type { RpcRejection } from 'wattfeed'
 import { clientOf } from 'wattfeed/testing/clientOf'
@@ -51,6 +52,8 @@ export interface VerifiedWorldOptions {
   eras?: number
   /** @default 3 */
   validators?: number
+  /** @default that of all tests */
+  protocol?: Protocol
 }
 
 const BLOCKS_PER_ERA = 20
@@ -59,8 +62,10 @@ const SHARED_MS = 10_000
 
 const bootOnce = createBootOnce<Booted>()
 
-async function bootWorld(startMs: number, eras: number, validators: number): Promise<Booted> {
-  const booted = await bootRegistries(await createRulesChain({ seed: 'verified', startMs, validators }))
+type BootOptions = Required<Omit<VerifiedWorldOptions, 'nodes'>>
+
+async function bootWorld({ eras, ...options }: BootOptions): Promise<Booted> {
+  const booted = await bootRegistries(await createRulesChain({ seed: 'verified', ...options }))
   const { owner, register, attest } = worldOn(booted.chain, booted.packages)
   for (const refused of [
     await register(owner, WTI),
@@ -83,9 +88,10 @@ export async function createVerifiedWorld(options: VerifiedWorldOptions = {}): P
     startMs = Date.now() - (Date.now() % SHARED_MS),
     eras = 2,
     validators = 3,
+    protocol = defaultProtocol,
   } = options
-  const { chain, packages } = await bootOnce(`${startMs} ${eras} ${validators}`, () =>
-    bootWorld(startMs, eras, validators),
+  const { chain, packages } = await bootOnce(`${startMs} ${eras} ${validators} ${protocol}`, () =>
+    bootWorld({ startMs, eras, validators, protocol }),
   )
   const world = worldOn(chain.fork(), packages)
   const { devnet } = world

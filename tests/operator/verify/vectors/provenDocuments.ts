@@ -30,7 +30,7 @@ const START_MS = Date.UTC(2026, 10, 20)
 
 /** Makes the documents. They are the same every time. */
 export async function createProvenDocuments(): Promise<ProvenDocument[]> {
-  await using world = await createVerifiedWorld({ nodes: 1, eras: 3, startMs: START_MS })
+  await using world = await createVerifiedWorld({ nodes: 1, eras: 3, startMs: START_MS, protocol: '2.0.3' })
   const trust = trustOf(world.network, world.genesisHash)
   const { owner, alice, register, attest } = world.world
   assertDone([
@@ -130,7 +130,7 @@ function byNeighbor(walk: FeedAbsence, { items, block }: FeedProof): FeedAbsence
 
 /** The proof of a feed from before claims, with its attester. */
 async function createLegacyDocument(): Promise<ProvenDocument> {
-  await using legacy = await createLegacyWorld()
+  await using legacy = await createLegacyWorld({ protocol: '2.0.3' })
   const { devnet, packages } = legacy
   const network = {
     chainName: devnet.chainName,

@@ -99,7 +99,7 @@ const query = (product: string | null, series: string, period: string | null): S
 
 /** Makes the documents. They are the same every time. */
 export async function createSeriesDocuments(): Promise<SeriesDocuments> {
-  await using world = await createVerifiedWorld({ nodes: 1, eras: 1, startMs: START_MS })
+  await using world = await createVerifiedWorld({ nodes: 1, eras: 1, startMs: START_MS, protocol: '2.0.3' })
   using folder = createFolder('in memory')
   const trust: VectorTrust = {
     trusted_block_hash: world.genesisHash,

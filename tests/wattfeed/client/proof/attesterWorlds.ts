@@ -1,5 +1,5 @@
 import { installContract } from 'wattfeed/testing/installContract'
-import { createRulesChain } from 'wattfeed/testing/rulesChain'
+import { createRulesChain, type RulesChainOptions } from 'wattfeed/testing/rulesChain'
 import { BRENT, type World, worldOn } from 'wattfeed/testing/world'
 import {
   installArguments,
@@ -38,8 +38,8 @@ export async function formCommittee({ owner, sender, tick }: World): Promise<voi
 }
 
 /** Registries without claims, with one feed that has one value. */
-export async function createLegacyWorld(): Promise<World> {
-  const chain = await createRulesChain({ seed: 'legacy' })
+export async function createLegacyWorld(options: Pick<RulesChainOptions, 'protocol'> = {}): Promise<World> {
+  const chain = await createRulesChain({ seed: 'legacy', ...options })
   const { owner, sender, devnet } = chain
   const install = async (name: RegistryName): Promise<string> =>
     installContract(

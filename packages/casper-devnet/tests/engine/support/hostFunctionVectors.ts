@@ -7,6 +7,7 @@ import {
   parseKey,
   stateKey,
 } from '@wattfeed/casper/types'
+import { chainspecs } from '../../../src/chainspec.ts'
 import { type Engine, execute } from '../../../src/engine/execute.ts'
 import { formatEffect } from '../../../src/engine/transform.ts'
 import { createEngineChain } from '../../support/engine/engineChain.ts'
@@ -55,7 +56,7 @@ export function decodeArguments(args: HostFunctionVector['args']): NamedArgument
 
 /** Runs a vector on a chain with only the account and the entries that every block of a real chain writes. */
 export function runVector(vector: HostFunctionVector, engine: Engine = execute): RecordedOutcome {
-  const chain = createEngineChain(engine)
+  const chain = createEngineChain({ chainspec: chainspecs['2.0.3'], engine })
   const initiator = Uint8Array.fromHex(vector.initiator.replace('account-hash-', ''))
   chain.addAccount(initiator)
   chain.state.set(blockMessageCount, messagesOfAnotherBlock)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { isRecord } from '@wattfeed/casper/types'
-import { chainspec } from '../../../src/chainspec.ts'
+import { chainspec } from '../../support/chainspec.ts'
 import { encodeInstrumented } from '../../../src/engine/wasm/encodeInstrumented.ts'
 import { preprocess } from '../../../src/engine/wasm/preprocess.ts'
 import { prune } from '../../../src/engine/wasm/prune.ts'

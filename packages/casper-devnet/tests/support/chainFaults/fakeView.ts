@@ -21,6 +21,7 @@ export function createFakeView(): FakeView {
   }
   return {
     chainName: 'casper-devnet',
+    protocolVersion: '2.2.2',
     startedAtMs: 0,
     blockTimeMs: null,
     weightsOf: () => [],

@@ -9,6 +9,8 @@ import {
   type StoredValue,
   stateKey,
 } from '@wattfeed/casper/types'
+import { type Chainspec, chainspecs } from '../../../src/chainspec.ts'
+import { defaultProtocol } from '../../../src/defaultProtocol.ts'
 import { type Engine, type ExecutionResult, execute } from '../../../src/engine/execute.ts'
 import type { ExecutionTarget } from '../../../src/engine/executionTarget.ts'
 
@@ -40,7 +42,17 @@ export interface EngineTransaction {
 /** 900 CSPR, the limit of every recorded vector. */
 const MOST_GAS = 900_000_000_000n
 
-export function createEngineChain(engine: Engine = execute): EngineChain {
+export interface EngineChainOptions {
+  /** @default that of the default protocol */
+  chainspec?: Chainspec
+  /** @default the engine of the embedded chain */
+  engine?: Engine
+}
+
+export function createEngineChain({
+  chainspec = chainspecs[defaultProtocol],
+  engine = execute,
+}: EngineChainOptions = {}): EngineChain {
   const state = new Map<string, Uint8Array>()
   let sent = 0
   const chain: EngineChain = {
@@ -52,6 +64,7 @@ export function createEngineChain(engine: Engine = execute): EngineChain {
     execute({ initiator, signers = [initiator], target, args = [], transactionHash, gasLimit = MOST_GAS }) {
       sent += 1
       const result = engine({
+        chainspec,
         transactionHash: transactionHash ?? numberedHash(sent),
         initiator,
         signers,
