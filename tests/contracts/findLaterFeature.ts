@@ -1,9 +1,9 @@
+import { chainspecs } from '../../packages/casper-devnet/src/chainspec.ts'
 import { ExecutionError } from '../../packages/casper-devnet/src/engine/executionError.ts'
 import { decodeModule } from '../../packages/casper-devnet/src/engine/wasm/decodeModule.ts'
 import { createOpcodeCosts } from '../../packages/casper-devnet/src/engine/wasm/opcodeCosts.ts'
 import { opcodes } from '../../packages/casper-devnet/src/engine/wasm/opcodes.ts'
 import { skipInstruction } from '../../packages/casper-devnet/src/engine/wasm/skipInstruction.ts'
-import { chainspec } from '../../packages/casper-devnet/tests/support/chainspec.ts'
 
 /**
  * Returns a feature of a module beyond the first version of WebAssembly, or null. The embedded chain decodes modules like
@@ -11,7 +11,10 @@ import { chainspec } from '../../packages/casper-devnet/tests/support/chainspec.
  */
 export function findLaterFeature(wasm: Uint8Array): string | null {
   try {
-    const { tables, memories, bodies } = decodeModule(wasm, createOpcodeCosts(chainspec.wasm.v1.opcode_costs))
+    const { tables, memories, bodies } = decodeModule(
+      wasm,
+      createOpcodeCosts(chainspecs['2.2.2'].wasm.v1.opcode_costs),
+    )
     if (tables.length > 1 || memories.length > 1) return 'several tables or memories'
     return bodies.some(({ code }) => extendsSigns(code)) ? 'sign extension' : null
   } catch (error) {

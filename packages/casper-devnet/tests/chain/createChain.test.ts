@@ -18,9 +18,9 @@ import { chainspecs } from '../../src/chainspec.ts'
 import { createConsensus } from '../../src/consensus/createConsensus.ts'
 import { protocols } from '../../src/protocol.ts'
 import type { Transaction } from '../../src/transaction/transaction.ts'
+import { chainspec } from '../support/chainspec.ts'
 import { counter, createFakeEngine, encodeCount } from '../support/fakeEngine.ts'
 import { createTestChain, START_MOTES, sessionOf } from '../support/testChain.ts'
-import { chainspec } from '../support/chainspec.ts'
 
 const seed = blake2b(new TextEncoder().encode('test'))
 const consensus = createConsensus({ chainName: CHAIN_NAME, seed, chainspec })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { chainspec } from '../support/chainspec.ts'
 import { modulesOf } from '../../src/engine/modulesOf.ts'
+import { chainspec } from '../support/chainspec.ts'
 import { encodeSession, i32Const } from '../support/engine/sessionModule.ts'
 
 const sessionOf = (number: number) => encodeSession({ code: [...i32Const(number), 0x1a] })

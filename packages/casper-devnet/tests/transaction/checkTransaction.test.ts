@@ -16,12 +16,12 @@ import { accountHashOfHex } from '@wattfeed/casper/types'
 import { Deploy, ExecutableDeployItem, TransferDeployItem } from 'casper-js-sdk'
 import { chainspecs } from '../../src/chainspec.ts'
 import type { Protocol } from '../../src/protocol.ts'
-import { chainspec } from '../support/chainspec.ts'
 import { checkAccount, checkTransaction } from '../../src/transaction/checkTransaction.ts'
 import { parseTransaction } from '../../src/transaction/parseTransaction.ts'
 import { type Refusal, refusalError } from '../../src/transaction/refusal.ts'
 import type { Transaction } from '../../src/transaction/transaction.ts'
 import { transactionRules } from '../../src/transaction/transactionRules.ts'
+import { chainspec } from '../support/chainspec.ts'
 import { exchangeOf, transactions } from '../support/recordings.ts'
 
 const rules = transactionRules(chainspec)

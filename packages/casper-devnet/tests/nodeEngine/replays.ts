@@ -1,0 +1,67 @@
+import { memberAt } from '@wattfeed/base'
+import { type Chain, createChain } from '../../src/chain/createChain.ts'
+import { chainspecs } from '../../src/chainspec.ts'
+import { execute } from '../../src/engine/execute.ts'
+import { protocols } from '../../src/protocol.ts'
+import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
+import { putTransaction } from '../support/sender.ts'
+import type { RecordedBlock, RecordedGenesis } from './chains.ts'
+
+/** Embedded chains that repeat recorded ones, fork by fork: the same bytes at the same times. */
+export interface Replays {
+  start(genesis: RecordedGenesis): void
+  /** Makes a block, and returns the results of its transactions. Throws if it is another block. */
+  run(block: RecordedBlock): Promise<unknown[]>
+}
+
+export function createReplays(): Replays {
+  let nowMs = 0
+  const now = (): number => nowMs
+  /** By the hash of the newest block. */
+  const chains = new Map<string, Chain>()
+  return {
+    start({ hash, time_ms, chain_name, seed, accounts, validators, era_length, chainspec }) {
+      nowMs = time_ms
+      const version = chainspec.protocol.version.join('.')
+      const chain = createChain({
+        chainName: chain_name,
+        seed: Uint8Array.fromHex(seed),
+        accounts: accounts.map(([publicKey, motes]) => ({ publicKey, balanceMotes: BigInt(motes) })),
+        chainspec: chainspecs[protocols.find((each) => each === version) ?? '2.0.3'],
+        engine: execute,
+        now,
+        blockTimeMs: 1,
+        directory: null,
+        validators,
+        eraLength: era_length,
+        retainedRoots: 2,
+      })
+      assertHash(chain, hash)
+      chains.set(hash, chain)
+    },
+    async run({ hash, parent_hash, time_ms, transactions }) {
+      const chain = chains.get(parent_hash)?.fork(now)
+      if (chain === undefined) throw new Error(`the parent of block ${hash} is not recorded before it`)
+      nowMs = time_ms
+      const call = createAnswerRpc(chain)
+      for (const { transaction } of transactions) await putTransaction(call, transaction)
+      chain.produceBlock()
+      assertHash(chain, hash)
+      chains.set(hash, chain)
+      return Promise.all(
+        transactions.map(async ({ transaction }) => {
+          const [[version = '', { hash }] = ['', { hash: '' }]] = Object.entries<{ hash: string }>({
+            ...transaction,
+          })
+          const found = await call('info_get_transaction', { transaction_hash: { [version]: hash } })
+          return memberAt(found, 'result', 'execution_info', 'execution_result')
+        }),
+      )
+    },
+  }
+}
+
+function assertHash(chain: Chain, hash: string): void {
+  const found = chain.tip().hash
+  if (found !== hash) throw new Error(`the block is ${found}, not ${hash}`)
+}
