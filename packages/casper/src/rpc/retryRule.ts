@@ -1,8 +1,8 @@
 /**
  * Which failed calls are worth another attempt, and how many. `retried` in `layers.ts` follows it.
  *
- * A call goes to one node after the other, and after a pause to all of them again, while an error is `retryable`: of JSON-RPC by
- * `isFinalCode`, of HTTP by `isFinalStatus`, and of any other kind by its class.
+ * A call goes to one node after the other, and after a pause to all of them again, while its error is `retryable`. For an error
+ * of JSON-RPC, `isFinalCode` decides that, for a status of HTTP `isFinalStatus`, and for any other error its class.
  */
 
 // Enough for 140 consecutive calls to succeed on a node that fails three calls in ten. The pauses take about 2 s.
