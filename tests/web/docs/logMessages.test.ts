@@ -8,7 +8,8 @@ const root = join(import.meta.dir, '../../..')
 const sections: Readonly<Record<string, readonly string[]>> = {
   'All programs': ['src/runtime/**/*.ts'],
   Server: ['src/serve.ts', 'src/server/**/*.ts'],
-  Agent: ['src/agent.ts', 'src/agent/**/*.ts'],
+  // The agent alone follows the feeds file.
+  Agent: ['src/agent.ts', 'src/agent/**/*.ts', 'src/feeds/**/*.ts'],
   Forwarder: ['src/forward.ts', 'src/forward/**/*.ts'],
 }
 
