@@ -239,7 +239,7 @@ describe('rejected before anything is sent', () => {
   test('error: no lane', async () => {
     using bench = await createOutboxBench()
     const source_hash = 'x'.repeat(2_100)
-    const outbox = bench.open({ paymentMotes: 6_000_000_000n })
+    const outbox = bench.open({ paymentMotes: 20_000_000_000n })
     expect(await errorOf(outbox.attest([{ ...attestationOf(0), source_hash }]))).toMatchObject({
       code: 'no_lane',
     })
