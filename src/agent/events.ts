@@ -1,5 +1,11 @@
 import type { WattfeedError } from '@wattfeed/base'
-import type { ExecutedTransaction, SendStep, Settled, TransactionEvent } from '@wattfeed/casper/transaction'
+import type {
+  ExecutedTransaction,
+  Pending,
+  SendStep,
+  Settled,
+  TransactionEvent,
+} from '@wattfeed/casper/transaction'
 import type { Manifest } from '@wattfeed/dataset'
 import type { ThrottledEvent } from '@wattfeed/eia'
 import type { FeedConfig } from '../feeds/file/feedConfig.ts'
@@ -10,7 +16,7 @@ import type { FeedOutcome } from './feedOutcome.ts'
 import type { OtherAttestation } from './look/otherWriter.ts'
 import type { ChainFeed } from './plan/assertAttestable.ts'
 import type { DroppedAttestation } from './send/checkChain.ts'
-import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from './state/attestPurpose.ts'
+import { attestationsOf, pendingFeedIds } from './state/attestPurpose.ts'
 
 /**
  * What an agent reports to its health, metrics, log and output. Nothing that makes a value be attested exactly once depends on
@@ -127,13 +133,13 @@ export type OutboxStep =
   /** Its outcome is known. */
   | ({ readonly step: 'settled' } & SettledStep)
 
-const namesOf = (pending: PendingAttestations): OfTransaction => ({
+const namesOf = (pending: Pending): OfTransaction => ({
   transactionHash: pending.transaction_hash,
   feedIds: pendingFeedIds(pending),
 })
 
 /** Converts a step of the durable sender. */
-export function eventOf(sent: SendStep<AttestPurpose>): AgentEvent {
+export function eventOf(sent: SendStep): AgentEvent {
   const { pending } = sent
   if (sent.step === 'clock_off') return { event: 'clock_off', aheadMs: sent.aheadMs }
   if (sent.step === 'not_removed')
@@ -145,12 +151,9 @@ export function eventOf(sent: SendStep<AttestPurpose>): AgentEvent {
   return { event: 'step', step: { step: 'settled', settled, executed, error } }
 }
 
-export const settledTransaction = (
-  pending: PendingAttestations,
-  settlement: Settled,
-): SettledTransaction => ({
+export const settledTransaction = (pending: Pending, settlement: Settled): SettledTransaction => ({
   ...namesOf(pending),
-  attestedFeedIds: pending.purpose.attestations.map(({ feed_id }) => feed_id),
+  attestedFeedIds: attestationsOf(pending.purpose).map(({ feed_id }) => feed_id),
   outcome: settlement.outcome,
   chargedMotes: settlement.executed?.chargedMotes ?? null,
   errorMessage: errorMessageOf(settlement),

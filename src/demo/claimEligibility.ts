@@ -36,7 +36,7 @@ async function claim(
     ...follow,
     signer: owner.signer,
     gatePackageHash,
-    store: createSqliteStore<OwnerPurpose>({ ...placeOf(owner.signer), purpose: OwnerPurpose }),
+    store: createSqliteStore({ ...placeOf(owner.signer), purpose: OwnerPurpose }),
   })
   const membership = {
     merkleRoot,
@@ -48,6 +48,6 @@ async function claim(
   await submitClaim(membership, {
     ...follow,
     signer,
-    store: createSqliteStore<ClaimPurpose>({ ...placeOf(signer), purpose: ClaimPurpose }),
+    store: createSqliteStore({ ...placeOf(signer), purpose: ClaimPurpose }),
   })
 }

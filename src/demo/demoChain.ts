@@ -120,7 +120,7 @@ async function createOperation(parts: OperationParts): Promise<Operation> {
     payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
     wasmFolder,
     path,
-    store: createSqliteStore<StepPurpose>({
+    store: createSqliteStore({
       state,
       destination: { chainName, contract: basename(path), account: signer.accountHash },
       purpose: StepPurpose,

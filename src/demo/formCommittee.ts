@@ -61,7 +61,7 @@ export async function formCommittee(chain: DemoChain, directory: string): Promis
     signer,
     accountHash,
     chainName: devnet.chainName,
-    store: createSqliteStore<ChangePurpose>({ state, destination, purpose: ChangePurpose }),
+    store: createSqliteStore({ state, destination, purpose: ChangePurpose }),
     target: committee,
     removedRecovery: [],
     isStepwise: true,
@@ -79,7 +79,7 @@ export async function formCommittee(chain: DemoChain, directory: string): Promis
   await sendTogether(chain, {
     path: out.path,
     members,
-    store: createSqliteStore<FilePurpose>({ state, destination: files, purpose: FilePurpose }),
+    store: createSqliteStore({ state, destination: files, purpose: FilePurpose }),
   })
   return { path, members }
 }

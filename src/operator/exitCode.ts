@@ -1,5 +1,4 @@
 import {
-  type Purpose,
   type SendStep,
   TransactionExpiredError,
   TransactionFailedError,
@@ -40,4 +39,4 @@ export function runPaying(
 }
 
 /** Steps of a transaction that this run has not sent. */
-const NOT_SENT: ReadonlySet<string> = new Set<SendStep<Purpose>['step']>(['signed', 'clock_off', 'resumed'])
+const NOT_SENT: ReadonlySet<string> = new Set<SendStep['step']>(['signed', 'clock_off', 'resumed'])

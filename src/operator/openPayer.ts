@@ -26,7 +26,7 @@ export interface StorePlace {
   destination: Destination
 }
 
-interface PayingCommand<P extends Purpose> {
+interface PayingCommand {
   settings: PayerSettings
   rpc: Rpc
   terminal: Pick<Terminal, 'warn' | 'progress'>
@@ -38,20 +38,20 @@ interface PayingCommand<P extends Purpose> {
   lock: readonly [path: string, purpose?: string]
   /** What the transactions act on, see {@link Destination}. */
   contract: string
-  openStore: (place: StorePlace) => TransactionStore<P>
+  openStore: (place: StorePlace) => TransactionStore
   /** Names a transaction in lines of progress. */
-  nameOf: (purpose: P) => string
-  onStep?: Payer<P>['onStep']
+  nameOf: (purpose: Purpose) => string
+  onStep?: Payer['onStep']
 }
 
 /**
  * Loads the key of the account that pays, locks the store of its pending transactions and opens it, and starts to report what
  * the command waits for. A dry run locks nothing. No node is called yet. Dispose of it to close the store.
  */
-export async function openPayer<P extends Purpose>(
+export async function openPayer(
   { dryRun: isDryRun = false, ...options }: PaidOptions,
-  command: PayingCommand<P>,
-): Promise<Payer<P> & Disposable & { isDryRun: boolean }> {
+  command: PayingCommand,
+): Promise<Payer & Disposable & { isDryRun: boolean }> {
   const { settings, rpc, terminal, stateDir, purpose, lock, contract, openStore, nameOf } = command
   const { casperChainName: chainName, transactionTtlMs, gasPriceTolerance } = settings
   const signer = await loadPayingSigner(settings, terminal)

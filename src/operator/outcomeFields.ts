@@ -1,4 +1,4 @@
-import type { ExecutedTransaction, Purpose } from '@wattfeed/casper/transaction'
+import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
 import type { Outcome } from './payAll.ts'
 
 /** The fields of a transaction in a report. */
@@ -31,7 +31,7 @@ export const executionFields = ({ blockHeight, consumedMotes, chargedMotes }: Ex
 })
 
 /** The fields of an outcome that are known, as commands print them. */
-export function outcomeFields<P extends Purpose>(outcome: Outcome<P>) {
+export function outcomeFields(outcome: Outcome) {
   switch (outcome.state) {
     case 'planned':
       return { payment_motes: outcome.paymentMotes.toString() }

@@ -16,9 +16,9 @@ import { assertBalance, readSignerAccount } from './preflight.ts'
 import { type OutFile, type WrittenTransaction, writeTransaction } from './transaction/writeTransaction.ts'
 
 /** A transaction that a command pays for. */
-export interface PaidStep<P extends Purpose> {
+export interface PaidStep {
   /** Returns whether a transaction that an earlier run has sent is this one. */
-  isSame(purpose: P): boolean
+  isSame(purpose: Purpose): boolean
   /**
    * Returns the transaction; null if its effect is on chain; or why it would fail, if the other steps may be sent all the
    * same. Called for all steps before the first is sent, and for each again before it is signed: others may have written
@@ -26,19 +26,19 @@ export interface PaidStep<P extends Purpose> {
    *
    * @throws to end the command
    */
-  request(): Promise<SendRequest<P> | WattfeedError | null>
+  request(): Promise<SendRequest | WattfeedError | null>
   /** Returns the payment before the first step is sent. For a step whose `request` needs the effects of others. */
   plan?(): Promise<bigint>
 }
 
 /** The account that pays for a command's steps, its nodes, and the store of pending transactions. */
-export interface Payer<P extends Purpose> extends Omit<DurableSenderOptions<P>, 'concurrency'> {
+export interface Payer extends Omit<DurableSenderOptions, 'concurrency'> {
   /** Whether everything is checked, and nothing is sent. @default false */
   isDryRun?: boolean
   /** The file to write a transaction to, instead of sending it. @default null */
   out?: OutFile | null
   /** Called with a transaction that was written there, and awaited. */
-  onWritten?: (written: WrittenTransaction, purpose: P) => unknown
+  onWritten?: (written: WrittenTransaction, purpose: Purpose) => unknown
   /**
    * Steps in flight at once. More than one are independent of each other: a step that fails says so in its outcome, and the
    * others continue. Without that, the first failure is thrown. @default 1
@@ -47,27 +47,24 @@ export interface Payer<P extends Purpose> extends Omit<DurableSenderOptions<P>, 
 }
 
 /** What reports say of a transaction. */
-export type SentTransaction<P extends Purpose> = Pick<
-  Pending<P>,
-  'purpose' | 'transaction_hash' | 'payment_motes'
->
+export type SentTransaction = Pick<Pending, 'purpose' | 'transaction_hash' | 'payment_motes'>
 
 /** A transaction that was signed, in this run or an earlier one. */
-export type Sent<P extends Purpose> =
-  | { state: 'executed'; pending: SentTransaction<P>; executed: ExecutedTransaction }
+export type Sent =
+  | { state: 'executed'; pending: SentTransaction; executed: ExecutedTransaction }
   /** Without error: an earlier run has sent it, and this one is a dry run. */
-  | { state: 'pending'; pending: SentTransaction<P>; executed: null; error: WattfeedError | null }
+  | { state: 'pending'; pending: SentTransaction; executed: null; error: WattfeedError | null }
   /** Of independent steps only. */
   | {
       state: 'failed'
-      pending: SentTransaction<P>
+      pending: SentTransaction
       executed: ExecutedTransaction | null
       error: WattfeedError
     }
 
 /** What has become of a step. */
-export type Outcome<P extends Purpose> =
-  | Sent<P>
+export type Outcome =
+  | Sent
   | { state: 'done' }
   | { state: 'planned'; paymentMotes: bigint }
   | { state: 'written'; written: WrittenTransaction }
@@ -90,7 +87,7 @@ export interface StepCount {
  *
  * @throws if one failed or is not settled, unless the steps are independent
  */
-export async function settleEarlier<P extends Purpose>(payer: Payer<P>): Promise<Sent<P>[]> {
+export async function settleEarlier(payer: Payer): Promise<Sent[]> {
   if (payer.isDryRun)
     return (await payer.store.list()).map((pending) => ({
       state: 'pending',
@@ -105,7 +102,7 @@ export async function settleEarlier<P extends Purpose>(payer: Payer<P>): Promise
 }
 
 /** Settles what an earlier run left pending, and sends a step, unless it was one of those. */
-export async function payOne<P extends Purpose>(step: PaidStep<P>, payer: Payer<P>): Promise<Outcome<P>> {
+export async function payOne(step: PaidStep, payer: Payer): Promise<Outcome> {
   const earlier = await settleEarlier(payer)
   const own = earlier.find(({ pending }) => step.isSame(pending.purpose))
   if (own !== undefined) return own
@@ -119,11 +116,11 @@ export async function payOne<P extends Purpose>(step: PaidStep<P>, payer: Payer<
  *
  * @throws {PreflightError} before anything is sent
  */
-export async function payAll<P extends Purpose>(
-  steps: readonly PaidStep<P>[],
-  payer: Payer<P>,
+export async function payAll(
+  steps: readonly PaidStep[],
+  payer: Payer,
   onCount: (count: StepCount) => void = () => {},
-): Promise<Outcome<P>[]> {
+): Promise<Outcome[]> {
   const { isDryRun = false, out = null, atOnce = 1, rpc, signer } = payer
   const planned = await inTurn(atOnce, steps, planStep)
   const payments = planned.flatMap((each) => (each.state === 'planned' ? each.paymentMotes : []))
@@ -144,7 +141,7 @@ export async function payAll<P extends Purpose>(
   })
 }
 
-async function planStep<P extends Purpose>(step: PaidStep<P>): Promise<Outcome<P>> {
+async function planStep(step: PaidStep): Promise<Outcome> {
   if (step.plan !== undefined) return { state: 'planned', paymentMotes: await step.plan() }
   const request = await step.request()
   return isRequest(request)
@@ -152,18 +149,13 @@ async function planStep<P extends Purpose>(step: PaidStep<P>): Promise<Outcome<P
     : outcomeWithout(request)
 }
 
-const isRequest = <P extends Purpose>(
-  request: SendRequest<P> | WattfeedError | null,
-): request is SendRequest<P> => request !== null && !(request instanceof WattfeedError)
+const isRequest = (request: SendRequest | WattfeedError | null): request is SendRequest =>
+  request !== null && !(request instanceof WattfeedError)
 
-const outcomeWithout = <P extends Purpose>(error: WattfeedError | null): Outcome<P> =>
+const outcomeWithout = (error: WattfeedError | null): Outcome =>
   error === null ? { state: 'done' } : { state: 'refused', error }
 
-async function sendStep<P extends Purpose>(
-  step: PaidStep<P>,
-  sender: DurableSender<P>,
-  payer: Payer<P>,
-): Promise<Outcome<P>> {
+async function sendStep(step: PaidStep, sender: DurableSender, payer: Payer): Promise<Outcome> {
   const { atOnce = 1 } = payer
   try {
     const request = await step.request()
@@ -200,13 +192,13 @@ async function inTurn<T, R>(
 }
 
 /** Creates the sender of a payer, which may have more than the sender's options. */
-export const createSender = <P extends Purpose>(payer: Payer<P>): DurableSender<P> =>
+export const createSender = (payer: Payer): DurableSender =>
   createDurableSender(
-    pickOptions<DurableSenderOptions<P>>({ ...payer, concurrency: payer.atOnce ?? 1 }, senderOptionNames),
+    pickOptions<DurableSenderOptions>({ ...payer, concurrency: payer.atOnce ?? 1 }, senderOptionNames),
   )
 
 /** @throws the error of one that was not executed, unless the steps are independent; an unexpected one always */
-function sentOf<P extends Purpose>({ settlement, pending }: Delivery<P>, { atOnce = 1 }: Payer<P>): Sent<P> {
+function sentOf({ settlement, pending }: Delivery, { atOnce = 1 }: Payer): Sent {
   if (settlement.outcome === 'executed') return { state: 'executed', pending, executed: settlement.executed }
   const { error, executed } = settlement
   if (atOnce === 1 || !(error instanceof WattfeedError)) throw error
@@ -215,11 +207,11 @@ function sentOf<P extends Purpose>({ settlement, pending }: Delivery<P>, { atOnc
     : { state: 'pending', pending, executed: null, error }
 }
 
-async function writeFirst<P extends Purpose>(
-  steps: readonly PaidStep<P>[],
-  planned: readonly Outcome<P>[],
-  { onWritten, ...payer }: Payer<P> & { out: OutFile },
-): Promise<Outcome<P>[]> {
+async function writeFirst(
+  steps: readonly PaidStep[],
+  planned: readonly Outcome[],
+  { onWritten, ...payer }: Payer & { out: OutFile },
+): Promise<Outcome[]> {
   const first = planned.findIndex(({ state }) => state === 'planned')
   const request = (await steps[first]?.request()) ?? null
   if (!isRequest(request)) return planned.with(first, outcomeWithout(request))

@@ -1,11 +1,5 @@
 import type { Rpc } from '@wattfeed/casper'
-import {
-  clockWords,
-  type Pending,
-  type Purpose,
-  type SendStep,
-  type TransactionEvent,
-} from '@wattfeed/casper/transaction'
+import { clockWords, type Pending, type SendStep, type TransactionEvent } from '@wattfeed/casper/transaction'
 import { formatCspr } from './amounts.ts'
 
 export const eventWords: Readonly<Record<TransactionEvent, string>> = {
@@ -18,7 +12,7 @@ export const eventWords: Readonly<Record<TransactionEvent, string>> = {
 export const isEvent = (step: string): step is TransactionEvent => step in eventWords
 
 /** Formats a step that people wait for as one line; null for other steps. `what` names the transaction. */
-export function formatStep<P extends Purpose>(what: string, sendStep: SendStep<P>): string | null {
+export function formatStep(what: string, sendStep: SendStep): string | null {
   const { step, pending } = sendStep
   if (step === 'written') return `${what}: sending ${pending.transaction_hash}`
   if (step === 'clock_off') return `${what}: ${clockWords(sendStep.aheadMs)}; set it`
@@ -30,13 +24,13 @@ export function formatStep<P extends Purpose>(what: string, sendStep: SendStep<P
 }
 
 export interface Waiting extends Disposable {
-  note(sendStep: { step: string; pending: Pick<Pending<Purpose>, 'transaction_hash' | 'expires_at'> }): void
+  note(sendStep: { step: string; pending: Pick<Pending, 'transaction_hash' | 'expires_at'> }): void
 }
 
 const SAY_EVERY_MS = 15_000
 
 /** Steps of a transaction that is not in flight: not sent yet, or settled. */
-const NOT_IN_FLIGHT: ReadonlySet<string> = new Set<SendStep<Purpose>['step']>([
+const NOT_IN_FLIGHT: ReadonlySet<string> = new Set<SendStep['step']>([
   'signed',
   'clock_off',
   'settled',

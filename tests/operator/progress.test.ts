@@ -94,7 +94,7 @@ const executed = {
   chargedMotes: 1_375_000_000n,
 }
 
-const lines: [SendStep<{ kind: string }>, string | null][] = [
+const lines: [SendStep, string | null][] = [
   [{ step: 'signed', pending: stored }, null],
   [{ step: 'written', pending: stored }, 'X: sending ab'],
   [{ step: 'accepted', pending: stored }, 'X: accepted, waiting for a block'],

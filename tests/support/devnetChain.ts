@@ -77,7 +77,7 @@ async function bootChain({
     payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
     wasmFolder: wasm,
     path,
-    store: createSqliteStore<StepPurpose>({ state, destination, purpose: StepPurpose }),
+    store: createSqliteStore({ state, destination, purpose: StepPurpose }),
     deployment: await openDeployment(path, chainName, signer),
     isDryRun: false,
     pollMs: 1,

@@ -22,7 +22,7 @@ import {
 } from '../src/transaction/durableSender.ts'
 import type { SendOptions } from '../src/transaction/sendTransaction.ts'
 import type { SignedTransaction } from '../src/transaction/signTransaction.ts'
-import type { Pending, Purpose } from '../src/transaction/transactionStore.ts'
+import type { Pending } from '../src/transaction/transactionStore.ts'
 
 /** What a caller in JavaScript may write. The other options are missing, because nothing may read them first. */
 const misspelt = { parallel: 1 } as object
@@ -41,7 +41,7 @@ const lightClient = createLightClient({
   maxCheckMs: 1,
   now: () => 0,
 })
-const sender = createDurableSender({ rpc, chainName: 'test' } as DurableSenderOptions<Purpose>)
+const sender = createDurableSender({ rpc, chainName: 'test' } as DurableSenderOptions)
 
 const calls: Record<string, () => unknown> = {
   createRpc: () => createRpc(misspelt as RpcOptions),
@@ -51,12 +51,12 @@ const calls: Record<string, () => unknown> = {
   createLightClient: () => createLightClient(misspelt as LightClientOptions),
   'LightClient.getHead': () => lightClient.getHead(misspelt),
   createTrustedValidators: () => createTrustedValidators(misspelt as TrustedValidatorsOptions),
-  createDurableSender: () => createDurableSender(misspelt as DurableSenderOptions<Purpose>),
-  'DurableSender.send': () => sender.send(misspelt as DurableSend<Purpose>),
-  deliverStored: () => deliverStored({} as Pending<Purpose>, misspelt as DeliverOptions<Purpose>),
+  createDurableSender: () => createDurableSender(misspelt as DurableSenderOptions),
+  'DurableSender.send': () => sender.send(misspelt as DurableSend),
+  deliverStored: () => deliverStored({} as Pending, misspelt as DeliverOptions),
   deliverSigned: () => deliverSigned({} as SignedTransaction, misspelt as SendOptions),
-  createSqliteStore: () => createSqliteStore(misspelt as SqliteStoreOptions<Purpose>),
-  createPendingRows: () => createPendingRows(misspelt as PendingRowsOptions<Purpose>),
+  createSqliteStore: () => createSqliteStore(misspelt as SqliteStoreOptions),
+  createPendingRows: () => createPendingRows(misspelt as PendingRowsOptions),
   openStateFile: () => openStateFile('/dev/null/sent.db', { applicationId: 1, migrations: [] }, misspelt),
 }
 

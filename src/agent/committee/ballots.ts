@@ -1,5 +1,5 @@
 import { defineError, memberAt, type WattfeedError } from '@wattfeed/base'
-import { type ExecutedTransaction, TransactionFailedError } from '@wattfeed/casper/transaction'
+import { type ExecutedTransaction, type Pending, TransactionFailedError } from '@wattfeed/casper/transaction'
 import { accountHashOfHex, formatAccountHash } from '@wattfeed/casper/types'
 import { readablePeriod } from '@wattfeed/eia'
 import { LRUCache } from 'lru-cache'
@@ -8,7 +8,7 @@ import { type ChainValue, isSameValue } from '../plan/decide.ts'
 import { ChainMovedError } from '../send/checkChain.ts'
 import type { Attested } from '../send/createOutbox.ts'
 import { LATE, withPatience } from '../send/patience.ts'
-import { type PendingAttestations, pendingFeedIds } from '../state/attestPurpose.ts'
+import { attestationsOf, pendingFeedIds } from '../state/attestPurpose.ts'
 import { formatValue } from './checkValues.ts'
 import type { MemberEvent } from './memberState.ts'
 import type { Proposal } from './proposal.ts'
@@ -138,7 +138,7 @@ export class Ballots {
   }
 
   /** Notes a transaction that was executed, with or without success. */
-  noteExecuted(transaction: PendingAttestations, executed: ExecutedTransaction): void {
+  noteExecuted(transaction: Pending, executed: ExecutedTransaction): void {
     this.#settle(transaction, executed, signersOf(transaction))
   }
 
@@ -177,11 +177,7 @@ export class Ballots {
     }
   }
 
-  #settle(
-    transaction: PendingAttestations,
-    executed: ExecutedTransaction,
-    signedBy: readonly string[],
-  ): void {
+  #settle(transaction: Pending, executed: ExecutedTransaction, signedBy: readonly string[]): void {
     const signers = signedBy.map(this.#options.nameOf)
     for (const feedId of pendingFeedIds(transaction)) {
       const waiter = this.#waiters.get(feedId)
@@ -207,14 +203,14 @@ export class Ballots {
 }
 
 /** Returns the account hashes of the keys that have signed a transaction. */
-function signersOf({ transaction }: PendingAttestations): string[] {
+function signersOf({ transaction }: Pending): string[] {
   const approvals = memberAt(transaction, 'Version1', 'approvals')
   if (!Array.isArray(approvals)) return []
   return approvals.map((each) => formatAccountHash(accountHashOfHex(String(memberAt(each, 'signer')))))
 }
 
-const valuesOf = ({ purpose }: PendingAttestations, feedId: string): ChainValue[] =>
-  purpose.attestations
+const valuesOf = ({ purpose }: Pending, feedId: string): ChainValue[] =>
+  attestationsOf(purpose)
     .filter(({ feed_id }) => feed_id === feedId)
     .map((each) => ({ ...each, amount: BigInt(each.amount) }))
 

@@ -6,6 +6,7 @@ import {
   type FollowOptions,
   followOptionNames,
   isSettled,
+  type Pending,
   type Settlement,
   signedOf,
 } from '@wattfeed/casper/transaction'
@@ -13,21 +14,19 @@ import pLimit from 'p-limit'
 import type { Log } from '../../runtime/log.ts'
 import { eventOf, type Report } from '../events.ts'
 import { recordOutcome } from '../state/attestationStore.ts'
-import type { AttestPurpose, PendingAttestations } from '../state/attestPurpose.ts'
 import type { AgentState } from '../state/openState.ts'
 import { addSentValues, pruneSentValues } from '../state/sentLog.ts'
 
 /** The most transactions that are followed at once. */
 const MAX_IN_FLIGHT = 64
 
-export interface DeliveryParts
-  extends Pick<DeliverOptions<AttestPurpose>, 'rpc' | 'pollMs' | 'wait' | 'now' | 'signal'> {
+export interface DeliveryParts extends Pick<DeliverOptions, 'rpc' | 'pollMs' | 'wait' | 'now' | 'signal'> {
   state: AgentState
   log: Pick<Log, 'warn'>
   /** Called with each step of a transaction, before the next one. */
   report: Report
   /** Called with a transaction that is executed, with or without success. */
-  onExecuted: (transaction: PendingAttestations, executed: ExecutedTransaction) => void
+  onExecuted: (transaction: Pending, executed: ExecutedTransaction) => void
 }
 
 /**
@@ -44,7 +43,7 @@ export class Deliveries {
   }
 
   /** Never throws. */
-  deliver(transaction: PendingAttestations): void {
+  deliver(transaction: Pending): void {
     const followed = this.#follow(transaction).finally(() => this.#underWay.delete(followed))
     this.#underWay.add(followed)
   }
@@ -53,7 +52,7 @@ export class Deliveries {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
   }
 
-  async #follow(transaction: PendingAttestations): Promise<void> {
+  async #follow(transaction: Pending): Promise<void> {
     const { onExecuted, log, signal } = this.#parts
     try {
       const settlement = await this.#limit(() => this.#send(transaction))
@@ -65,7 +64,7 @@ export class Deliveries {
     }
   }
 
-  async #send(pending: PendingAttestations): Promise<Settlement> {
+  async #send(pending: Pending): Promise<Settlement> {
     const { state, report } = this.#parts
     this.#record(() => addSentValues(state, pending))
     await report(eventOf({ step: 'written', pending }))

@@ -1,6 +1,7 @@
 import { otherHolder } from '@wattfeed/casper/sqlite'
+import type { Pending } from '@wattfeed/casper/transaction'
 import { createApprovalRows, endApproval } from '../state/approvals.ts'
-import { type PendingAttestations, pendingFeedIds } from '../state/attestPurpose.ts'
+import { pendingFeedIds } from '../state/attestPurpose.ts'
 import { type FeedEnd, isBeforeEnd, readFeedEnd } from '../state/feedEnds.ts'
 import type { AgentState } from '../state/openState.ts'
 import { readSettledBlocks } from '../state/settledBlocks.ts'
@@ -12,29 +13,29 @@ import { type Refusal, refuse } from './refusal.ts'
  */
 export interface GivenApprovals {
   /** Lists those of all accounts of the file, so that the ones of an account that is no longer used end, too. */
-  list(): readonly PendingAttestations[]
+  list(): readonly Pending[]
   /** Returns how the feed's last approval ended; null if none has. */
   lastEnd(feedId: string): FeedEnd | null
   /** Returns what excludes an approval of this transaction; null if nothing does. */
-  findConflict(transaction: PendingAttestations): Refusal | null
+  findConflict(transaction: Pending): Refusal | null
   /**
    * Records an approval. The caller may send it when this returns null. Check and record are one step.
    *
    * @param block at whose state root the values were checked
    */
   claim(
-    transaction: PendingAttestations,
+    transaction: Pending,
     block: { height: number; time: number },
   ): Refusal | null | Promise<Refusal | null>
   /** Ends a live approval, for the account that gave it. */
-  release(transaction: PendingAttestations, end: FeedEnd): void
+  release(transaction: Pending, end: FeedEnd): void
 }
 
 export function createGivenApprovals(state: AgentState): GivenApprovals {
   const { file, destination } = state
   const rows = createApprovalRows(state)
 
-  function findConflict(transaction: PendingAttestations): Refusal | null {
+  function findConflict(transaction: Pending): Refusal | null {
     for (const feed_id of pendingFeedIds(transaction)) {
       const live = rows.ofKey(feed_id)
       if (live !== null && live.transaction_hash !== transaction.transaction_hash) {
@@ -48,10 +49,7 @@ export function createGivenApprovals(state: AgentState): GivenApprovals {
   }
 
   /** A transaction may settle after the block was read. Its block is recorded in the step that removes it. */
-  function findLag(
-    transaction: PendingAttestations,
-    block: { height: number; time: number },
-  ): Refusal | null {
+  function findLag(transaction: Pending, block: { height: number; time: number }): Refusal | null {
     const settled = readSettledBlocks(state)
     for (const feedId of pendingFeedIds(transaction))
       for (const end of [readFeedEnd(state, feedId), settled.get(feedId) ?? null])

@@ -1,7 +1,6 @@
 import { WattfeedError } from '@wattfeed/base'
-import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
+import type { ExecutedTransaction, Pending } from '@wattfeed/casper/transaction'
 import type { NewAttestation } from 'wattfeed/internal'
-import type { PendingAttestations } from '../state/attestPurpose.ts'
 import { noteExpired } from './apart.ts'
 import { broadcast } from './broadcast.ts'
 import { checkExpiry } from './checkProposal.ts'
@@ -108,11 +107,7 @@ async function endApprovals(state: MemberState, { block }: MemberView): Promise<
   }
 }
 
-function report(
-  state: MemberState,
-  transaction: PendingAttestations,
-  executed: ExecutedTransaction | null,
-): void {
+function report(state: MemberState, transaction: Pending, executed: ExecutedTransaction | null): void {
   const known = state.known.get(transaction.transaction_hash)
   const approvedBy = [...(known?.approvals.keys() ?? [])]
   if (known !== null) known.isEnded = true

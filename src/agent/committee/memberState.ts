@@ -1,9 +1,8 @@
-import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
+import type { ExecutedTransaction, Pending } from '@wattfeed/casper/transaction'
 import type { LRUCache } from 'lru-cache'
 import type { NewAttestation } from 'wattfeed/internal'
 import type { ChainValue } from '../plan/decide.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
-import type { PendingAttestations } from '../state/attestPurpose.ts'
 import type { PastValues } from './checkBackfill.ts'
 import type { Equivocation, Equivocators } from './equivocators.ts'
 import type { GivenApprovals } from './givenApprovals.ts'
@@ -91,7 +90,7 @@ export type MemberEvent =
 /** The end of a transaction that this member has approved. */
 export interface EndEvent {
   readonly event: 'ended'
-  readonly transaction: PendingAttestations
+  readonly transaction: Pending
   /** Its execution, with or without success; null if it expired. */
   readonly executed: ExecutedTransaction | null
   /** The members who approved it, and what the others answered. */
@@ -121,7 +120,7 @@ export interface MemberOptions {
   /** Groups the next values of feeds into transactions; a feed of `alone` has its own. */
   group: (plans: readonly PlannedFeed[], alone: ReadonlySet<string>) => readonly Proposal['attestations'][]
   /** Sends a transaction with enough approvals and follows it. Never throws. */
-  deliver: (transaction: PendingAttestations) => void
+  deliver: (transaction: Pending) => void
   /**
    * The machine's clock, in epoch milliseconds. It decides whether the newest block is too old and whether a slot is over. A wrong
    * clock costs time, and never doubles a value.

@@ -4,6 +4,7 @@ import type { SourcedAttestation } from '../plan/decide.ts'
 import type { ViewedBlock } from '../plan/plan.ts'
 import type { Archive } from '../send/archive.ts'
 import { groupPlans } from '../send/batchPlans.ts'
+import { attestationsOf } from '../state/attestPurpose.ts'
 import { endComparison } from '../state/sentLog.ts'
 import { findDisjoint } from './checkProposal.ts'
 import { Deliveries, type DeliveryParts } from './deliveries.ts'
@@ -103,7 +104,7 @@ function createSources(): Sources {
 const archiving = (approvals: GivenApprovals, sources: Sources, archive: Archive | null): GivenApprovals => ({
   ...approvals,
   async claim(transaction, block) {
-    const hashes = transaction.purpose.attestations.map(({ source_hash }) => source_hash)
+    const hashes = attestationsOf(transaction.purpose).map(({ source_hash }) => source_hash)
     await archive?.append(sources.of(hashes))
     return approvals.claim(transaction, block)
   },

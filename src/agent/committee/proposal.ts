@@ -1,5 +1,6 @@
+import type { Pending } from '@wattfeed/casper/transaction'
 import type { NewAttestation } from 'wattfeed/internal'
-import { createAttestPurpose, type PendingAttestations } from '../state/attestPurpose.ts'
+import { createAttestPurpose } from '../state/attestPurpose.ts'
 
 /** A transaction that a leader proposes, without signatures. Its terms are those of the protocol. */
 export interface Proposal {
@@ -47,7 +48,7 @@ export const formatTransaction = ({ proposal, approvals }: SignedProposal): Tran
 })
 
 /** Returns what is stored of a proposal with these approvals. */
-export const storedProposal = (signed: SignedProposal): PendingAttestations => {
+export const storedProposal = (signed: SignedProposal): Pending => {
   const { hash, expiresAt, chainName, paymentMotes, attestations } = signed.proposal
   return {
     chain_name: chainName,

@@ -18,7 +18,7 @@ import { type FeedPlan, type Known, planFeed } from '../plan/plan.ts'
 import type { Outbox } from '../send/createOutbox.ts'
 import { LATE, TransactionSlowError, withPatience } from '../send/patience.ts'
 import { progressOf, sendBatch } from '../send/sendBatch.ts'
-import { pendingFeedIds } from '../state/attestPurpose.ts'
+import { attestationsOf, pendingFeedIds } from '../state/attestPurpose.ts'
 import { CommitteeDatasetError } from './joinCommittee.ts'
 import { createPlanQueue, type OpenCycle, type PlanQueue } from './planQueue.ts'
 
@@ -171,7 +171,7 @@ function patientOutbox(
       const sent = await withPatience(track(outbox.attest(attestations, basis)), parts)
       if (sent !== LATE) return sent
       const isOf = ({ feed_id }: { feed_id: string }) => attestations.some((each) => each.feed_id === feed_id)
-      const pending = outbox.listPending().find(({ purpose }) => purpose.attestations.some(isOf))
+      const pending = outbox.listPending().find(({ purpose }) => attestationsOf(purpose).some(isOf))
       throw new TransactionSlowError(pending ?? null, patienceMs ?? 0, observer.now())
     },
   }

@@ -19,7 +19,6 @@ import { type Archive, createArchive } from '../send/archive.ts'
 import { createDryRun, createOutbox, type Outbox } from '../send/createOutbox.ts'
 import { type AttesterSettings, datasetsFolder } from '../settings/agentSettings.ts'
 import { createAttestationStore } from '../state/attestationStore.ts'
-import type { AttestPurpose } from '../state/attestPurpose.ts'
 import { type AgentState, openState, stateOf } from '../state/openState.ts'
 import { openSentLog } from '../state/sentLog.ts'
 import { readSettledBlocks } from '../state/settledBlocks.ts'
@@ -64,7 +63,7 @@ export interface OpenAgent extends Attests, Disposable {
   readonly client: Client
   /** What is promised and not yet settled. In a dry run, a copy of it. */
   readonly state: AgentState
-  readonly store: SqliteStore<AttestPurpose>
+  readonly store: SqliteStore
   readonly eia: EiaClient
   /** @throws the errors of the client */
   openView(): Promise<View>

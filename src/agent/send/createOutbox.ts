@@ -13,6 +13,7 @@ import {
   type FollowOptions,
   getBalance,
   isSettled,
+  type Pending,
   type SendRequest,
   type SendStep,
   type Signer,
@@ -24,7 +25,7 @@ import { eventOf, type Report, type SettledTransaction, settledTransaction } fro
 import { type BatchOptions, createAttestCall } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
 import { endExpiredApprovals, hasApproved } from '../state/approvals.ts'
-import { type AttestPurpose, createAttestPurpose, type PendingAttestations } from '../state/attestPurpose.ts'
+import { createAttestPurpose } from '../state/attestPurpose.ts'
 import { assertStateIsOld } from '../state/newState.ts'
 import type { AgentState } from '../state/openState.ts'
 import type { Archive } from './archive.ts'
@@ -55,7 +56,7 @@ export interface OutboxOptions
   openView: () => Promise<CheckedView>
   signer: Signer
   state: AgentState
-  store: SqliteStore<AttestPurpose>
+  store: SqliteStore
   /** Whether the chain has just been created, so that nothing can have been sent from a lost state. @default false */
   isFreshChain?: boolean
   /** Stores the rows behind the source hashes. @default not stored */
@@ -101,7 +102,7 @@ export interface Outbox extends BatchOptions {
    */
   attest(attestations: readonly SourcedAttestation[], basis?: Basis | null): Promise<Attested>
   /** Lists all unsettled transactions, including those of other processes. @throws {StateFileError} */
-  listPending(): readonly PendingAttestations[]
+  listPending(): readonly Pending[]
   /** Asserts that no transaction of a feed is pending in any process. @throws {FeedPendingError | FeedBackfillingError} */
   assertFree(feedId: string): void
 }
@@ -118,11 +119,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const sending = {
     ...options,
     concurrency: MAX_IN_FLIGHT,
-    onStep: (step: SendStep<AttestPurpose>) => options.report(eventOf(step)),
+    onStep: (step: SendStep) => options.report(eventOf(step)),
   }
-  const sender = createDurableSender<AttestPurpose>(
-    pickOptions<DurableSenderOptions<AttestPurpose>>(sending, senderOptionNames),
-  )
+  const sender = createDurableSender(pickOptions<DurableSenderOptions>(sending, senderOptionNames))
   return {
     offersMany: options.offersMany,
     paymentMotes: options.paymentMotes,
@@ -141,7 +140,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
 async function attest(
   options: OutboxOptions,
-  sender: DurableSender<AttestPurpose>,
+  sender: DurableSender,
   attestations: readonly SourcedAttestation[],
   basis: Basis | null,
 ): Promise<Attested> {
@@ -186,10 +185,7 @@ async function check(
   return checked
 }
 
-function requestOf(
-  options: OutboxOptions,
-  attestations: readonly SourcedAttestation[],
-): SendRequest<AttestPurpose> {
+function requestOf(options: OutboxOptions, attestations: readonly SourcedAttestation[]): SendRequest {
   const { entryPoint, ...call } = createAttestCall(attestations, options)
   const target = { packageHash: options.registry.packageHash, entryPoint }
   return { ...call, target, purpose: createAttestPurpose(attestations) }

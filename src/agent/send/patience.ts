@@ -1,5 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
-import type { PendingAttestations } from '../state/attestPurpose.ts'
+import type { Pending } from '@wattfeed/casper/transaction'
 import { expiryWords } from '../state/feedPending.ts'
 
 interface Patience {
@@ -39,7 +39,7 @@ export class TransactionSlowError extends WattfeedError {
   readonly waitsUntil: number | null
 
   constructor(
-    pending: Pick<PendingAttestations, 'transaction_hash' | 'expires_at'> | null,
+    pending: Pick<Pending, 'transaction_hash' | 'expires_at'> | null,
     readonly patienceMs: number,
     /** Epoch milliseconds. */
     now: number,

@@ -1,11 +1,12 @@
 import { createPendingRows, type PendingRows, removePending } from '@wattfeed/casper/sqlite'
-import { AttestPurpose, attestedFeedIds, type PendingAttestations } from './attestPurpose.ts'
+import type { Pending } from '@wattfeed/casper/transaction'
+import { AttestPurpose, attestedFeedIds } from './attestPurpose.ts'
 import { type FeedEnd, recordFeedEnds } from './feedEnds.ts'
 import type { AgentState } from './openState.ts'
 
 /** Returns the transactions that members have approved and that may still be executed, as rows. */
-export const createApprovalRows = ({ file, destination }: AgentState): PendingRows<AttestPurpose> =>
-  createPendingRows<AttestPurpose>({
+export const createApprovalRows = ({ file, destination }: AgentState): PendingRows =>
+  createPendingRows({
     state: file,
     destination,
     purpose: AttestPurpose,
@@ -18,7 +19,7 @@ export const hasApproved = (state: AgentState, feedIds: readonly string[]): bool
   listApprovals(state, feedIds).length > 0
 
 /** Lists the live approvals of the feeds that this account has. The file may have those of others, which their members end. */
-function listApprovals(state: AgentState, feedIds: readonly string[]): PendingAttestations[] {
+function listApprovals(state: AgentState, feedIds: readonly string[]): Pending[] {
   const rows = createApprovalRows(state)
   return state.file.read(() => {
     const own = new Set(feedIds.map((feedId) => rows.ofKey(feedId)?.transaction_hash))

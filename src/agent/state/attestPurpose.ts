@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Pending } from '@wattfeed/casper/transaction'
+import { Value } from '@sinclair/typebox/value'
+import type { Pending, Purpose } from '@wattfeed/casper/transaction'
 import type { NewAttestation } from 'wattfeed/internal'
 
 /** The purpose of a pending transaction of the agent. */
@@ -18,9 +19,6 @@ export const AttestPurpose = Type.Object({
 })
 export type AttestPurpose = Static<typeof AttestPurpose>
 
-/** A signed transaction that may be in flight, with its attestations. */
-export type PendingAttestations = Pending<AttestPurpose>
-
 export const createAttestPurpose = (attestations: readonly NewAttestation[]): AttestPurpose => ({
   kind: 'attest',
   attestations: attestations.map(({ feed_id, period, amount, source_hash }) => ({
@@ -31,10 +29,14 @@ export const createAttestPurpose = (attestations: readonly NewAttestation[]): At
   })),
 })
 
+/** Returns the attestations of a stored purpose. The store has checked its form. */
+export const attestationsOf = (purpose: Purpose): AttestPurpose['attestations'] =>
+  Value.Decode(AttestPurpose, purpose).attestations
+
 /** Returns the ids of a purpose's feeds, without duplicates. */
-export const attestedFeedIds = ({ attestations }: AttestPurpose): string[] => [
-  ...new Set(attestations.map(({ feed_id }) => feed_id)),
+export const attestedFeedIds = (purpose: Purpose): string[] => [
+  ...new Set(attestationsOf(purpose).map(({ feed_id }) => feed_id)),
 ]
 
 /** The same for a transaction. */
-export const pendingFeedIds = ({ purpose }: PendingAttestations): string[] => attestedFeedIds(purpose)
+export const pendingFeedIds = ({ purpose }: Pending): string[] => attestedFeedIds(purpose)

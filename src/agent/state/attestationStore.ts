@@ -1,6 +1,6 @@
 import { createSqliteStore, type KeyUse, type SqliteStore } from '@wattfeed/casper/sqlite'
-import type { Settled } from '@wattfeed/casper/transaction'
-import { AttestPurpose, attestedFeedIds, type PendingAttestations, pendingFeedIds } from './attestPurpose.ts'
+import type { Pending, Settled } from '@wattfeed/casper/transaction'
+import { AttestPurpose, attestedFeedIds, pendingFeedIds } from './attestPurpose.ts'
 import { FeedBackfillingError, FeedPendingError } from './feedPending.ts'
 import type { AgentState } from './openState.ts'
 import { addSentValues, removeSentValues } from './sentLog.ts'
@@ -12,11 +12,8 @@ import { recordSettledBlock } from './settledBlocks.ts'
  *
  * @param now the machine's clock, in epoch milliseconds
  */
-export function createAttestationStore(
-  state: AgentState,
-  now: () => number = Date.now,
-): SqliteStore<AttestPurpose> {
-  return createSqliteStore<AttestPurpose>({
+export function createAttestationStore(state: AgentState, now: () => number = Date.now): SqliteStore {
+  return createSqliteStore({
     state: state.file,
     destination: state.destination,
     purpose: AttestPurpose,
@@ -28,11 +25,7 @@ export function createAttestationStore(
 }
 
 /** Records the outcome of attestations. Call it in a database transaction. */
-export function recordOutcome(
-  state: AgentState,
-  pending: PendingAttestations,
-  { outcome, executed }: Settled,
-): void {
+export function recordOutcome(state: AgentState, pending: Pending, { outcome, executed }: Settled): void {
   if (outcome !== 'executed') removeSentValues(state, pending)
   else
     recordSettledBlock(state, pendingFeedIds(pending), {
@@ -43,7 +36,7 @@ export function recordOutcome(
 
 function takenError(
   feedId: string,
-  { pending, holder }: KeyUse<AttestPurpose>,
+  { pending, holder }: KeyUse,
   now: number,
 ): FeedBackfillingError | FeedPendingError {
   if (holder?.purpose === 'backfill') return new FeedBackfillingError({ feedId, holder })

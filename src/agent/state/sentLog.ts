@@ -1,4 +1,6 @@
+import type { Pending } from '@wattfeed/casper/transaction'
 import type { Attestation } from 'wattfeed'
+import { attestationsOf } from './attestPurpose.ts'
 import type { AgentState } from './openState.ts'
 
 /** Distinguishes this folder's attestations from those of another program with the same account. */
@@ -75,34 +77,23 @@ export function openSentLog({ file, destinationId }: AgentState): SentLog {
   }
 }
 
-interface SentTransaction {
-  readonly transaction_hash: string
-  readonly purpose: {
-    readonly attestations: readonly (Pick<Attestation, 'period' | 'source_hash'> & {
-      readonly feed_id: string
-      /** The value times 10^decimals. */
-      readonly amount: string
-    })[]
-  }
-}
-
 /** Records the values of a transaction before it is sent. Call it in a database transaction. */
 export function addSentValues(
   { file, destinationId }: AgentState,
-  { transaction_hash, purpose }: SentTransaction,
+  { transaction_hash, purpose }: Pick<Pending, 'transaction_hash' | 'purpose'>,
 ): void {
   const insert = file.database.query(
     `INSERT OR IGNORE INTO sent_value
       (transaction_hash, position, destination_id, feed_id, period, amount, source_hash) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
-  for (const [position, { feed_id, period, amount, source_hash }] of purpose.attestations.entries())
+  for (const [position, { feed_id, period, amount, source_hash }] of attestationsOf(purpose).entries())
     insert.run(transaction_hash, position, destinationId(), feed_id, period, amount, source_hash)
 }
 
 /** Forgets the values of a transaction that was never executed, or failed. */
 export function removeSentValues(
   { file }: AgentState,
-  { transaction_hash }: Pick<SentTransaction, 'transaction_hash'>,
+  { transaction_hash }: Pick<Pending, 'transaction_hash'>,
 ): void {
   file.database.query('DELETE FROM sent_value WHERE transaction_hash = ?').run(transaction_hash)
 }

@@ -44,7 +44,7 @@ function apply(program: Program, file: string, { json, ...options }: ApplyOption
     const settings = readCommitteeSettings(program, { writes: true })
     const { casperChainName: chainName, agentStateDir: stateDir } = settings
     const { committee: target } = await readMembers(file)
-    using payer = await openPayer<ChangePurpose>(options, {
+    using payer = await openPayer(options, {
       settings,
       rpc: openRpc(settings),
       terminal: program.terminal,
@@ -52,7 +52,7 @@ function apply(program: Program, file: string, { json, ...options }: ApplyOption
       purpose: 'apply',
       lock: [join(stateDir, 'committee.lock'), 'apply'],
       contract: 'committee',
-      openStore: (place) => createSqliteStore<ChangePurpose>({ ...place, purpose: ChangePurpose }),
+      openStore: (place) => createSqliteStore({ ...place, purpose: ChangePurpose }),
       nameOf: () => 'change of keys',
       onStep,
     })
@@ -72,7 +72,7 @@ function apply(program: Program, file: string, { json, ...options }: ApplyOption
   })
 }
 
-function formatOutcome(accountHash: string, outcome: Outcome<ChangePurpose>): string {
+function formatOutcome(accountHash: string, outcome: Outcome): string {
   switch (outcome.state) {
     case 'written':
       return `${accountHash}: the change is in ${outcome.written.file}; nothing was sent`

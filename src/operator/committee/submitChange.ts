@@ -22,7 +22,7 @@ export const ChangePurpose = Type.Object({
 })
 export type ChangePurpose = Static<typeof ChangePurpose>
 
-export interface ChangeSettings extends Payer<ChangePurpose>, Omit<PlanRequest, 'rpc'> {
+export interface ChangeSettings extends Payer, Omit<PlanRequest, 'rpc'> {
   /** Whether the first of several steps is wanted. */
   isStepwise: boolean
   /** @default {@link paymentOf} the step */
@@ -35,7 +35,7 @@ export interface ChangeSettings extends Payer<ChangePurpose>, Omit<PlanRequest, 
  *
  * @throws {CommitteeError | PreflightError} before anything is sent; what a `DurableSender` throws.
  */
-export async function submitChange(settings: ChangeSettings): Promise<Outcome<ChangePurpose>> {
+export async function submitChange(settings: ChangeSettings): Promise<Outcome> {
   const plan = await planChange(settings)
   const [next] = plan.steps
   if (next === undefined) {
@@ -48,11 +48,7 @@ export async function submitChange(settings: ChangeSettings): Promise<Outcome<Ch
 }
 
 /** The change is planned before that of an earlier run is settled, so the account is checked again. */
-const changeStep = (
-  plan: ChangePlan,
-  next: Committee,
-  settings: ChangeSettings,
-): PaidStep<ChangePurpose> => ({
+const changeStep = (plan: ChangePlan, next: Committee, settings: ChangeSettings): PaidStep => ({
   isSame: (pending) => Bun.deepEquals(pending, purposeOf(next)),
   async request() {
     const { before } = plan

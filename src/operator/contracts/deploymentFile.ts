@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { writeAtomically } from '@wattfeed/base/disk'
-import type { Signer } from '@wattfeed/casper/transaction'
+import type { Purpose, Signer } from '@wattfeed/casper/transaction'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { PreflightError } from '../preflight.ts'
 import type { PackageHashes } from './deploymentState.ts'
@@ -31,6 +32,9 @@ export type DeployedContract = Static<typeof DeployedContract>
 
 export const StepPurpose = Type.Object({ kind: Type.Literal('step'), step, wasm_sha256: orNull(hash) })
 export type StepPurpose = Static<typeof StepPurpose>
+
+/** Returns a stored purpose as that of a step. The store has checked its form. */
+export const stepPurposeOf = (purpose: Purpose): StepPurpose => Value.Decode(StepPurpose, purpose)
 
 const RecordedStep = Type.Object({
   step,

@@ -1,6 +1,6 @@
 import type { ContractName } from 'wattfeed/internal'
 import type { Payer } from '../payAll.ts'
-import { type Deployment, type StepPurpose, writeDeployment } from './deploymentFile.ts'
+import { type Deployment, writeDeployment } from './deploymentFile.ts'
 import type { PackageHashes } from './deploymentState.ts'
 
 /** The payment of each kind of transaction, in motes. */
@@ -9,7 +9,7 @@ export interface Payments {
   call: bigint
 }
 
-export interface Operation extends Payer<StepPurpose> {
+export interface Operation extends Payer {
   /** Package hashes from the settings. */
   packageHashes: PackageHashes
   payments: Payments

@@ -3,7 +3,12 @@ import { PackageNotFoundError } from '@wattfeed/casper'
 import { getNamedKeys, type Settled } from '@wattfeed/casper/transaction'
 import type { ContractName } from 'wattfeed/internal'
 import type { SentTransaction } from '../payAll.ts'
-import type { DeployedContract, RecordedStep, StepPurpose } from './deploymentFile.ts'
+import {
+  type DeployedContract,
+  type RecordedStep,
+  type StepPurpose,
+  stepPurposeOf,
+} from './deploymentFile.ts'
 import { type Operation, save } from './operation.ts'
 import { installedHash, readDeployedContract } from './resolvePackages.ts'
 
@@ -26,24 +31,25 @@ const NotThereYetError = defineError(
 export async function recordStep(
   operation: Operation,
   settled: Pick<Settled, 'executed' | 'error'>,
-  sent: SentTransaction<StepPurpose>,
+  sent: SentTransaction,
 ): Promise<void> {
   const { contracts, transactions } = operation.deployment
   const isSame = (each: RecordedStep) => each.transaction_hash === sent.transaction_hash
   // Recorded by a run that ended before it removed the transaction.
   if (transactions.some((each) => isSame(each) && each.error === null)) return
-  const deployed = settled.error === null ? await readContractAfter(operation, sent.purpose) : null
+  const purpose = stepPurposeOf(sent.purpose)
+  const deployed = settled.error === null ? await readContractAfter(operation, purpose) : null
   await save(operation, {
-    contracts: deployed ? { ...contracts, [sent.purpose.step.contract]: deployed } : contracts,
+    contracts: deployed ? { ...contracts, [purpose.step.contract]: deployed } : contracts,
     transactions: [...transactions.filter((each) => !isSame(each)), createRecord(settled, sent)],
   })
 }
 
 const createRecord = (
   { executed, error }: Pick<Settled, 'executed' | 'error'>,
-  { purpose: { step }, transaction_hash, payment_motes }: SentTransaction<StepPurpose>,
+  { purpose, transaction_hash, payment_motes }: SentTransaction,
 ): RecordedStep => ({
-  step,
+  step: stepPurposeOf(purpose).step,
   transaction_hash,
   payment_motes,
   block_height: executed?.blockHeight ?? null,

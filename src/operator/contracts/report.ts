@@ -3,17 +3,16 @@ import { formatCost, formatTotal, type Total } from '../amounts.ts'
 import { notSent, outcomeFields, type TransactionFields } from '../outcomeFields.ts'
 import type { Outcome } from '../payAll.ts'
 import { packageHashSetting } from '../settings.ts'
-import type { StepPurpose } from './deploymentFile.ts'
 import type { PackageHashes } from './deploymentState.ts'
 import { describeStep, type Step } from './step.ts'
 
 export interface StepReport extends TransactionFields {
   step: string
   /** `done`: nothing to do. `pending`: sent by an earlier run. `planned`: would be sent. `written`: to `file`. */
-  state: Outcome<StepPurpose>['state']
+  state: Outcome['state']
 }
 
-export const reportStep = (step: Step, outcome: Outcome<StepPurpose>): StepReport => ({
+export const reportStep = (step: Step, outcome: Outcome): StepReport => ({
   step: describeStep(step),
   state: outcome.state,
   ...notSent,

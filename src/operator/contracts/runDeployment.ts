@@ -13,7 +13,7 @@ import {
   packageHashesOf,
   readSettings,
 } from '../settings.ts'
-import { deployedHashes, openDeployment, StepPurpose } from './deploymentFile.ts'
+import { deployedHashes, openDeployment, StepPurpose, stepPurposeOf } from './deploymentFile.ts'
 import type { Operation } from './operation.ts'
 import { wirePaymentMotes } from './payments.ts'
 import { formatReport, type StepReport } from './report.ts'
@@ -40,7 +40,7 @@ export function runDeployment(
     const settings = readSettings(program, contractsSettings, neededToPay)
     const { casperChainName: chainName } = settings
     const path = deploymentPath(settings, options.file)
-    using payer = await openPayer<StepPurpose>(options, {
+    using payer = await openPayer(options, {
       settings,
       rpc: openRpc(settings),
       terminal: program.terminal,
@@ -49,8 +49,8 @@ export function runDeployment(
       lock: [`${path}.lock`],
       // Installing begins without any package hash, so the file's name stands for the contracts.
       contract: basename(path),
-      openStore: (place) => createSqliteStore<StepPurpose>({ ...place, purpose: StepPurpose }),
-      nameOf: ({ step }) => describeStep(step),
+      openStore: (place) => createSqliteStore({ ...place, purpose: StepPurpose }),
+      nameOf: (purpose) => describeStep(stepPurposeOf(purpose).step),
       onStep,
     })
     const operation: Operation = {

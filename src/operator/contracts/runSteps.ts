@@ -1,6 +1,6 @@
 import { type Outcome, type PaidStep, type Payer, payAll, type Sent, settleEarlier } from '../payAll.ts'
 import { type Account, readSignerAccount } from '../preflight.ts'
-import { type Deployment, deployedHashes, type StepPurpose } from './deploymentFile.ts'
+import { type Deployment, deployedHashes, type StepPurpose, stepPurposeOf } from './deploymentFile.ts'
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
 import { type Operation, save } from './operation.ts'
 import { recordStep } from './recordStep.ts'
@@ -54,9 +54,9 @@ export async function runSteps(operation: Operation, work: DeploymentWork): Prom
 /** Reports the steps with nothing to do, then those of an earlier run, then those that were due. */
 function reportAll(
   steps: readonly Step[],
-  earlier: readonly Sent<StepPurpose>[],
+  earlier: readonly Sent[],
   due: readonly Step[],
-  outcomes: readonly Outcome<StepPurpose>[],
+  outcomes: readonly Outcome[],
 ): StepReport[] {
   const others = steps.filter((step) => !isAmong([...due, ...earlier.map(sentStep)], step))
   return [
@@ -66,7 +66,7 @@ function reportAll(
   ]
 }
 
-const sentStep = ({ pending }: Sent<StepPurpose>): Step => pending.purpose.step
+const sentStep = ({ pending }: Sent): Step => stepPurposeOf(pending.purpose).step
 
 const isAmong = (steps: readonly Step[], step: Step): boolean =>
   steps.some((other) => isSameStep(other, step))
@@ -74,8 +74,8 @@ const isAmong = (steps: readonly Step[], step: Step): boolean =>
 const paidStep = (
   step: Step,
   { operation, work, state }: { operation: Operation; work: DeploymentWork; state: DeploymentState },
-): PaidStep<StepPurpose> => ({
-  isSame: (purpose) => isSameStep(purpose.step, step),
+): PaidStep => ({
+  isSame: (purpose) => isSameStep(stepPurposeOf(purpose).step, step),
   // By the state before the first step of this run. The request reads what the others have changed.
   plan: () => planPayment(operation, step, state),
   async request() {
@@ -83,12 +83,12 @@ const paidStep = (
     const account = await readSignerAccount(operation.rpc, operation.signer)
     work.check(step, { state: now, account, before: [] })
     const { wasmSha256: wasm_sha256, ...request } = await createStepTransaction(operation, step, now)
-    return { ...request, purpose: { kind: 'step', step, wasm_sha256 } }
+    return { ...request, purpose: { kind: 'step', step, wasm_sha256 } satisfies StepPurpose }
   },
 })
 
 /** Records in the deployment file what is sent or written. */
-const recordingPayer = (operation: Operation): Payer<StepPurpose> => ({
+const recordingPayer = (operation: Operation): Payer => ({
   ...operation,
   async onStep(step) {
     await operation.onStep?.(step)
@@ -97,7 +97,7 @@ const recordingPayer = (operation: Operation): Payer<StepPurpose> => ({
   },
   async onWritten(written, purpose) {
     await operation.onWritten?.(written, purpose)
-    const { step, wasm_sha256 } = purpose
+    const { step, wasm_sha256 } = stepPurposeOf(purpose)
     const { file, transactionHash: transaction_hash, expiresAt: expires_at, paymentMotes } = written
     const payment_motes = paymentMotes.toString()
     await save(operation, {

@@ -11,7 +11,7 @@ import { describeStep } from './step.ts'
  *
  * @throws {PreflightError} while it can still be executed; {@link TransactionFailedError}
  */
-export async function settleWritten(operation: Operation): Promise<Sent<StepPurpose> | null> {
+export async function settleWritten(operation: Operation): Promise<Sent | null> {
   const { written } = operation.deployment
   if (!written) return null
   // The times are read first, so that the node that answers next knows what was executed until then.
@@ -24,8 +24,8 @@ export async function settleWritten(operation: Operation): Promise<Sent<StepPurp
   }
   const sent = {
     ...written,
-    purpose: { kind: 'step', step: written.step, wasm_sha256: written.wasm_sha256 },
-  } as const
+    purpose: { kind: 'step', step: written.step, wasm_sha256: written.wasm_sha256 } satisfies StepPurpose,
+  }
   const { executed } = found
   const error = executed.errorMessage === null ? null : new TransactionFailedError({ executed })
   await recordStep(operation, { executed, error }, sent)

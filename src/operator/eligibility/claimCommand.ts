@@ -40,7 +40,7 @@ async function claim(call: GateCall<PaidOptions>, file: string): Promise<object>
   using payer = await openGatePayer(call, settings, {
     kind: 'claim',
     gatePackageHash,
-    openStore: (place) => createSqliteStore<ClaimPurpose>({ ...place, purpose: ClaimPurpose }),
+    openStore: (place) => createSqliteStore({ ...place, purpose: ClaimPurpose }),
   })
   const outcome = await submitClaim(proof, payer)
   const state = outcome.state === 'done' ? 'eligible' : outcome.state

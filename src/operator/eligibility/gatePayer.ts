@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Purpose, TransactionStore } from '@wattfeed/casper/transaction'
+import type { TransactionStore } from '@wattfeed/casper/transaction'
 import { openRpc } from '../open.ts'
 import { openPayer, type StorePlace } from '../openPayer.ts'
 import type { PaidOptions, ProgramContext } from '../program.ts'
@@ -16,7 +16,7 @@ export interface GateCall<T extends PaidOptions> {
 }
 
 /** Opens the account that pays for a call of a gate, and locks its kind: one call of a kind at a time. */
-export async function openGatePayer<P extends Purpose>(
+export async function openGatePayer(
   { program: { terminal }, what, options, onStep }: GateCall<PaidOptions>,
   settings: PayingSettings,
   {
@@ -24,13 +24,13 @@ export async function openGatePayer<P extends Purpose>(
     gatePackageHash,
     openStore,
   }: {
-    kind: P['kind']
+    kind: 'claim' | 'owner_call'
     gatePackageHash: string
-    openStore: (place: StorePlace) => TransactionStore<P>
+    openStore: (place: StorePlace) => TransactionStore
   },
 ) {
   const { agentStateDir: stateDir, paymentMotes } = settings
-  const payer = await openPayer<P>(options, {
+  const payer = await openPayer(options, {
     settings,
     rpc: openRpc(settings),
     terminal,

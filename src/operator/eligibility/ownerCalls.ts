@@ -14,7 +14,7 @@ export const OwnerPurpose = Type.Object({
 })
 export type OwnerPurpose = Static<typeof OwnerPurpose>
 
-export interface OwnerSettings extends Payer<OwnerPurpose> {
+export interface OwnerSettings extends Payer {
   /** 64 hex digits. */
   gatePackageHash: string
   /** @default {@link MIN_PAYMENT_MOTES} */
@@ -22,14 +22,14 @@ export interface OwnerSettings extends Payer<OwnerPurpose> {
 }
 
 /** Makes a group's root the newest one of a gate. */
-export const submitRoot = (root: bigint, settings: OwnerSettings): Promise<Outcome<OwnerPurpose>> =>
+export const submitRoot = (root: bigint, settings: OwnerSettings): Promise<Outcome> =>
   payOne(ownerStep(setRootCall(root), settings), settings)
 
 /**
  * Removes a root: proofs for it are no longer accepted; granted claims stay. Sends nothing for a root that is not accepted,
  * because the call would fail.
  */
-export const submitRootRemoval = (root: bigint, settings: OwnerSettings): Promise<Outcome<OwnerPurpose>> =>
+export const submitRootRemoval = (root: bigint, settings: OwnerSettings): Promise<Outcome> =>
   payOne(ownerStep(removeRootCall(root), settings), settings)
 
 /**
@@ -38,10 +38,8 @@ export const submitRootRemoval = (root: bigint, settings: OwnerSettings): Promis
  *
  * @param accountHash 64 hex digits.
  */
-export const submitRevocation = (
-  accountHash: string,
-  settings: OwnerSettings,
-): Promise<Outcome<OwnerPurpose>> => payOne(ownerStep(revokeCall(accountHash), settings), settings)
+export const submitRevocation = (accountHash: string, settings: OwnerSettings): Promise<Outcome> =>
+  payOne(ownerStep(revokeCall(accountHash), settings), settings)
 
 /** A call that only a gate's owner may make. */
 interface OwnerCall {
@@ -70,10 +68,7 @@ const revokeCall = (accountHash: string): OwnerCall => ({
 })
 
 /** Returns the step that makes a call and pays for it, unless the gate is as the call would leave it. */
-export function ownerStep(
-  { entryPoint, args, isDone }: OwnerCall,
-  settings: OwnerSettings,
-): PaidStep<OwnerPurpose> {
+export function ownerStep({ entryPoint, args, isDone }: OwnerCall, settings: OwnerSettings): PaidStep {
   const purpose: OwnerPurpose = {
     kind: 'owner_call',
     entry_point: entryPoint,

@@ -148,19 +148,19 @@ export function addRevoke(program: Program): void {
 async function callAsOwner(
   call: GateCall<OwnerOptions>,
   named: object,
-  submit: (settings: OwnerSettings) => Promise<Outcome<OwnerPurpose> | OnlyRootOutcome>,
+  submit: (settings: OwnerSettings) => Promise<Outcome | OnlyRootOutcome>,
 ): Promise<object> {
   const gatePackageHash = parseGate(call.options.gate)
   using payer = await openGatePayer(call, readSettings(call.program, claimSettings, neededToPay), {
     kind: 'owner_call',
     gatePackageHash,
-    openStore: (place) => createSqliteStore<OwnerPurpose>({ ...place, purpose: OwnerPurpose }),
+    openStore: (place) => createSqliteStore({ ...place, purpose: OwnerPurpose }),
   })
   const outcome = await submit({ ...payer, gatePackageHash })
   return { state: outcome.state, gate: `hash-${gatePackageHash}`, ...named, ...fieldsOf(outcome) }
 }
 
-function fieldsOf(outcome: Outcome<OwnerPurpose> | OnlyRootOutcome): object {
+function fieldsOf(outcome: Outcome | OnlyRootOutcome): object {
   if ('plan' in outcome) {
     const { removed, paymentMotes } = outcome.plan
     return { removed_roots: removed.map(String), payment_motes: paymentMotes.toString() }

@@ -19,9 +19,9 @@ export const CLAIM_PAYMENT_MOTES = 33_000_000_000n
 
 /** A pending claim, of the account `account-hash-…`. */
 export const ClaimPurpose = Type.Object({ kind: Type.Literal('claim'), account: Type.String() })
-export type ClaimPurpose = Static<typeof ClaimPurpose>
+type ClaimPurpose = Static<typeof ClaimPurpose>
 
-export interface ClaimSettings extends Payer<ClaimPurpose> {
+export interface ClaimSettings extends Payer {
   /** @default {@link CLAIM_PAYMENT_MOTES} */
   paymentMotes?: bigint | undefined
 }
@@ -33,10 +33,7 @@ export interface ClaimSettings extends Payer<ClaimPurpose> {
  * @throws {ClaimError | PreflightError} before anything is sent; afterwards the errors of `DurableSender` and
  * `sendTransaction`.
  */
-export async function submitClaim(
-  claim: MembershipProof,
-  settings: ClaimSettings,
-): Promise<Outcome<ClaimPurpose>> {
+export async function submitClaim(claim: MembershipProof, settings: ClaimSettings): Promise<Outcome> {
   const { signer, paymentMotes = CLAIM_PAYMENT_MOTES } = settings
   assertOwnAccount(claim, signer)
   const { accountHash: account } = signer
@@ -49,7 +46,7 @@ export async function submitClaim(
               target: { packageHash: claim.gatePackageHash, entryPoint: 'claim' },
               args: claimArguments(claim),
               paymentMotes,
-              purpose: { kind: 'claim', account },
+              purpose: { kind: 'claim', account } satisfies ClaimPurpose,
             }
           : null,
     },

@@ -1,13 +1,6 @@
 import { MIN_PAYMENT_MOTES } from '@wattfeed/casper/transaction'
 import { type Outcome, payAll, type Sent, settleEarlier } from '../payAll.ts'
-import {
-  type OwnerPurpose,
-  type OwnerSettings,
-  openOwnGate,
-  ownerStep,
-  removeRootCall,
-  setRootCall,
-} from './ownerCalls.ts'
+import { type OwnerSettings, openOwnGate, ownerStep, removeRootCall, setRootCall } from './ownerCalls.ts'
 
 /** Maximum number of roots that the contract accepts: its `MOST_ROOTS`. Setting another one removes the oldest. */
 const MAX_ROOTS = 16
@@ -26,14 +19,13 @@ export interface OnlyRootSettings extends OwnerSettings {
 }
 
 export type OnlyRootOutcome =
-  | Exclude<Outcome<OwnerPurpose>, { state: 'planned' | 'executed' }>
+  | Exclude<Outcome, { state: 'planned' | 'executed' }>
   | { state: 'planned'; plan: OnlyRootPlan }
   | { state: 'executed'; removed: readonly bigint[]; sent: readonly Executed[] }
 
-type Executed = Extract<Sent<OwnerPurpose>, { state: 'executed' }>
+type Executed = Extract<Sent, { state: 'executed' }>
 
-const isExecuted = (outcome: Outcome<OwnerPurpose> | undefined): outcome is Executed =>
-  outcome?.state === 'executed'
+const isExecuted = (outcome: Outcome | undefined): outcome is Executed => outcome?.state === 'executed'
 
 /**
  * Makes a root the newest one of a gate and removes all others, one transaction each: proofs for those are refused from

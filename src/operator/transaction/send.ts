@@ -43,7 +43,7 @@ Example:
   $ bun run transaction send install.json --json`
 
 export const FilePurpose = Type.Object({ kind: Type.Literal('file'), path: Type.String() })
-export type FilePurpose = Static<typeof FilePurpose>
+type FilePurpose = Static<typeof FilePurpose>
 
 export function addSend(program: Program): void {
   program
@@ -66,7 +66,7 @@ async function send(
   using _ = acquireLock(join(settings.agentStateDir, `${hash}.lock`), 'send')
   using state = openState(settings.agentStateDir, { purpose: 'send' })
   const account = formatAccountHash(initiator.accountHash)
-  const store = createSqliteStore<FilePurpose>({
+  const store = createSqliteStore({
     state,
     destination: { chainName, contract: 'files', account },
     purpose: FilePurpose,
@@ -85,7 +85,7 @@ async function send(
 }
 
 export interface SendFileOptions extends Pick<FollowOptions, 'pollMs' | 'wait' | 'now' | 'signal'> {
-  store: TransactionStore<FilePurpose>
+  store: TransactionStore
   terminal: Pick<Terminal, 'warn' | 'progress'>
   /** Called with every step; also if someone has sent it before. */
   onStep?: (sendStep: { readonly step: string }) => void
@@ -108,12 +108,12 @@ export async function sendTransactionFile(
   assertUsable(inspection)
   await assertPayable(inspection, rpc)
   using waiting = startWaiting({ rpc, say: terminal.warn })
-  const stored = pendingOf<FilePurpose>(
+  const stored = pendingOf(
     { hash, expiresAt, transaction: json },
     {
       chain_name: chainName,
       payment_motes: (paymentMotes * BigInt(gasPriceTolerance)).toString(),
-      purpose: { kind: 'file', path },
+      purpose: { kind: 'file', path } satisfies FilePurpose,
     },
   )
   const isSentBefore =

@@ -3,7 +3,6 @@ import {
   defaultTerms,
   draftTransaction,
   getAccount,
-  type Purpose,
   readMaxLifetime,
   readTimestamp,
   type SendRequest,
@@ -46,8 +45,8 @@ export interface Writing extends Partial<TransactionTerms> {
  *
  * @throws {TransactionFileError} if the file exists or cannot be written; {@link NoLaneError}.
  */
-export async function writeTransaction<P extends Purpose>(
-  { target, args, paymentMotes }: SendRequest<P>,
+export async function writeTransaction(
+  { target, args, paymentMotes }: SendRequest,
   { rpc, signer, chainName, out, now = Date.now, ...terms }: Writing,
 ): Promise<WrittenTransaction> {
   const { gasPriceTolerance } = { ...defaultTerms, ...terms }

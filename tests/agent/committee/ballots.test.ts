@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { Pending } from '@wattfeed/casper/transaction'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import type { NewAttestation } from '../../../packages/wattfeed/src/registry/calls.ts'
 import {
@@ -8,7 +9,7 @@ import {
 } from '../../../src/agent/committee/ballots.ts'
 import type { Proposal } from '../../../src/agent/committee/proposal.ts'
 import type { Refusal } from '../../../src/agent/committee/refusal.ts'
-import { createAttestPurpose, type PendingAttestations } from '../../../src/agent/state/attestPurpose.ts'
+import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { executedAs } from '../run/fakes.ts'
 
 const value = (amount: bigint): NewAttestation => ({
@@ -23,7 +24,7 @@ const awaitedOf = (amount: bigint, height = 6): AwaitedValues => ({
   latest: null,
   values: [value(amount)],
 })
-const transactionOf = (amount: bigint): PendingAttestations => ({
+const transactionOf = (amount: bigint): Pending => ({
   chain_name: 'c',
   purpose: createAttestPurpose([value(amount)]),
   transaction_hash: 'cd'.repeat(32),

@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { Settled } from '@wattfeed/casper/transaction'
+import type { Pending, Settled } from '@wattfeed/casper/transaction'
 import { createFolder } from '@wattfeed/testing/folder'
 import { createGivenApprovals, type GivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
 import { endExpiredApprovals, hasApproved } from '../../../src/agent/state/approvals.ts'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
-import {
-  createAttestPurpose,
-  type PendingAttestations,
-  pendingFeedIds,
-} from '../../../src/agent/state/attestPurpose.ts'
+import { createAttestPurpose, pendingFeedIds } from '../../../src/agent/state/attestPurpose.ts'
 import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
 import { executedAs } from '../run/fakes.ts'
 
@@ -28,7 +24,7 @@ function open(stateDir: string, purpose = 'agent'): Run {
   return { state, approvals: createGivenApprovals(state), [Symbol.dispose]: () => file[Symbol.dispose]() }
 }
 
-function transactionOf(name: string, ...feedIds: string[]): PendingAttestations {
+function transactionOf(name: string, ...feedIds: string[]): Pending {
   const hash = new Bun.CryptoHasher('sha256').update(name).digest('hex')
   const values = feedIds.map((feed_id) => ({ feed_id, period: 1, amount: 2n, source_hash: 'ff' }))
   return {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { StateFileError } from '@wattfeed/base/disk'
+import type { Pending } from '@wattfeed/casper/transaction'
 import type { PastValues } from '../../../src/agent/committee/checkBackfill.ts'
 import { openEquivocators } from '../../../src/agent/committee/equivocators.ts'
 import { createGivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
@@ -10,7 +11,6 @@ import { formatTransaction, type Proposal } from '../../../src/agent/committee/p
 import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
-import type { PendingAttestations } from '../../../src/agent/state/attestPurpose.ts'
 import { executedAs, rowOf } from '../run/fakes.ts'
 import { createDisk, type Disk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
@@ -45,7 +45,7 @@ const full = new StateFileError({ path: 'wattfeed.db', rule: 'cannot be written 
 function createBench(name: string, disk: Disk = disks.use(createDisk())) {
   const state = disk.open(() => world.atWrite())
   const sent: { to: string; hash: string; signers: string[] }[] = []
-  const delivered: PendingAttestations[] = []
+  const delivered: Pending[] = []
   const events: MemberEvent[] = []
   const world = {
     time: T,

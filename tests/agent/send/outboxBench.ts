@@ -13,7 +13,6 @@ import { logEvent } from '../../../src/agent/monitor/logEvents.ts'
 import type { AttestingPurpose } from '../../../src/agent/run/openAgent.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../../src/agent/send/createOutbox.ts'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
-import type { AttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
 import { readSettledBlocks } from '../../../src/agent/state/settledBlocks.ts'
 import { feedMetadata } from '../../../src/feeds/file/feedConfig.ts'
@@ -41,7 +40,7 @@ export const attestationOf = (feed: number, period = 20261119, amount = 41234n):
 /** A process that can be killed here. After the kill nobody owns its rows, and nothing that it began proceeds. */
 export interface MortalProcess {
   readonly state: AgentState
-  readonly store: SqliteStore<AttestPurpose>
+  readonly store: SqliteStore
   kill(): void
   /** Runs a step of this process. After the kill, no step begins, and a step that began never settles. */
   alive<T>(step: () => T | Promise<T>): Promise<T>

@@ -12,6 +12,7 @@ import {
   openDeployment,
   readDeployment,
   StepPurpose,
+  stepPurposeOf,
 } from '../../../src/operator/contracts/deploymentFile.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
@@ -46,7 +47,7 @@ export interface Bench extends Disposable {
   /** Opens the deployment file anew, as another run of the program does. */
   open(changes?: Partial<Operation>): Promise<Operation>
   readFile(): ReturnType<typeof readDeployment>
-  listPending(): Promise<readonly Pending<StepPurpose>[]>
+  listPending(): Promise<readonly Pending[]>
 }
 
 export const START = 1_800_000_000_000
@@ -65,11 +66,11 @@ export async function createBench(
   opened.use(folder)
   let run = new DisposableStack()
   opened.defer(() => run.dispose())
-  const openStore = (isDryRun: boolean): SqliteStore<StepPurpose> => {
+  const openStore = (isDryRun: boolean): SqliteStore => {
     const state = run.use(openState(dirname(path), { purpose: 'test', isDryRun }))
     const account = signer.accountHash
     const destination = { chainName: 'casper-net-1', contract: basename(path), account }
-    return createSqliteStore<StepPurpose>({ state, destination, purpose: StepPurpose })
+    return createSqliteStore({ state, destination, purpose: StepPurpose })
   }
   return {
     chain,
@@ -99,8 +100,10 @@ export async function createBench(
         pollMs: 1,
         wait: async () => {},
         now: () => now,
-        onStep: ({ pending: { purpose }, step }) =>
-          progress.push(`${purpose.step.kind} ${purpose.step.contract}: ${step}`),
+        onStep({ pending, step: reached }) {
+          const { step } = stepPurposeOf(pending.purpose)
+          progress.push(`${step.kind} ${step.contract}: ${reached}`)
+        },
         ...changes,
       }
     },

@@ -19,7 +19,7 @@ const sender = createDurableSender({
   }),
   signer,
   chainName,
-  store: createMemoryStore<{ kind: 'test' }>(),
+  store: createMemoryStore(),
   pollMs: 10,
   onStep: ({ step }) => steps.push(step),
 })

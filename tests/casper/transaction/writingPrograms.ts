@@ -1,5 +1,5 @@
 import { testSigner } from '@wattfeed/casper/testing/keys'
-import type { Purpose, Signer, TransactionStore } from '@wattfeed/casper/transaction'
+import type { Signer, TransactionStore } from '@wattfeed/casper/transaction'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { contractNames } from '../../../packages/wattfeed/src/registry/installation.ts'
@@ -88,7 +88,7 @@ const crashingSigner = (signer: Signer, crash: Crash): Signer => ({
   },
 })
 
-const crashingStore = <P extends Purpose>(store: TransactionStore<P>, crash: Crash): TransactionStore<P> => ({
+const crashingStore = (store: TransactionStore, crash: Crash): TransactionStore => ({
   ...store,
   async write(claim, pending) {
     await store.write(claim, pending)

@@ -7,11 +7,7 @@ import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { getExecution, putTransaction, signersOf } from '@wattfeed/casper-devnet/testing/sender'
 import { createFolder } from '@wattfeed/testing/folder'
 import { type Committee, committeeOfAccount } from '../../../src/committee/committee.ts'
-import {
-  type ChangePurpose,
-  type ChangeSettings,
-  submitChange,
-} from '../../../src/operator/committee/submitChange.ts'
+import { type ChangeSettings, submitChange } from '../../../src/operator/committee/submitChange.ts'
 import type { Outcome } from '../../../src/operator/payAll.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
 
@@ -28,7 +24,7 @@ export interface CommitteeChain {
   /** The keys of members; the first is the account's own. */
   members: readonly DevnetAccount[]
   signers: readonly Signer[]
-  store: MemoryStore<ChangePurpose>
+  store: MemoryStore
   /** Returns a committee of members by their numbers, with these weights. */
   committee(
     threshold: number,
@@ -36,7 +32,7 @@ export interface CommitteeChain {
     recovery?: readonly number[],
   ): Committee
   /** Changes the account's keys as the command does, with the first member's key. */
-  change(target: Committee, options?: Partial<ChangeSettings>): Promise<Outcome<ChangePurpose>>
+  change(target: Committee, options?: Partial<ChangeSettings>): Promise<Outcome>
   /** Writes the change to a file, signs it with these members' keys, and sends it. Returns the execution's error. */
   changeTogether(
     target: Committee,
@@ -65,7 +61,7 @@ export async function createCommitteeChain(
   const { chainName, accounts: members } = devnet
   const rpc = rpcOf(node.answer, { chainName })
   const signers = await signersOf(members)
-  const store = createMemoryStore<ChangePurpose>()
+  const store = createMemoryStore()
   const [signer, account] = [signers[0], members[0]]
   if (signer === undefined || account === undefined) throw new Error('the chain has no accounts')
 

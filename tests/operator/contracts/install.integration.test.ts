@@ -8,7 +8,7 @@ import { string } from '@wattfeed/testing/bytesrepr'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { builtContract, openGate, plainContract } from 'wattfeed/testing/installRegistries'
 import { type ContractName, packageKeyName } from '../../../packages/wattfeed/src/registry/installation.ts'
-import { deployedHashes } from '../../../src/operator/contracts/deploymentFile.ts'
+import { deployedHashes, stepPurposeOf } from '../../../src/operator/contracts/deploymentFile.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { readStatus } from '../../../src/operator/contracts/status.ts'
@@ -142,7 +142,7 @@ describe('install', () => {
     using bench = await createBench()
     const operation = await bench.open()
     operation.onStep = ({ pending: { purpose }, step }) => {
-      if (step === 'settled' && purpose.step.kind === 'install') bench.chain.lag(3)
+      if (step === 'settled' && stepPurposeOf(purpose).step.kind === 'install') bench.chain.lag(3)
     }
     await install(operation)
     expect(await whats(bench)).toEqual(allSteps)
@@ -278,7 +278,7 @@ describe('an interrupted install', () => {
     const operation = await bench.open()
     const { accountHash } = operation.signer
     operation.onStep = async ({ pending: { purpose }, step }) => {
-      if (step === 'settled' && purpose.step.contract === 'FeedRegistry')
+      if (step === 'settled' && stepPurposeOf(purpose).step.contract === 'FeedRegistry')
         await bench.chain.install(await builtContract('AttestationRegistry', accountHash))
     }
     expect(await errorOf(install(operation))).toMatchObject({ code: 'preflight', reason: 'deployment_file' })

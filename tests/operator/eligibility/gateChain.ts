@@ -11,10 +11,9 @@ import { createBootOnce } from '@wattfeed/testing/bootOnce'
 import { installContract, sendOrThrow } from 'wattfeed/testing/installContract'
 import { builtContract } from 'wattfeed/testing/installRegistries'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'
-import type { OwnerPurpose, OwnerSettings } from '../../../src/operator/eligibility/ownerCalls.ts'
+import type { OwnerSettings } from '../../../src/operator/eligibility/ownerCalls.ts'
 import {
   CLAIM_PAYMENT_MOTES,
-  type ClaimPurpose,
   type ClaimSettings,
   claimArguments,
 } from '../../../src/operator/eligibility/submitClaim.ts'
@@ -48,9 +47,9 @@ export interface GateChain {
   /** Package hash of a FeedRegistry, which is not a gate. */
   otherPackageHash: string
   /** Arguments for claiming. */
-  settings: ClaimSettings & { store: MemoryStore<ClaimPurpose> }
+  settings: ClaimSettings & { store: MemoryStore }
   /** Arguments for the owner's calls. */
-  owner: OwnerSettings & { store: MemoryStore<OwnerPurpose> }
+  owner: OwnerSettings & { store: MemoryStore }
   /** Reads the sent calls that blocks include, with their arguments in hex. */
   calls(): Promise<{ what: string; args: Record<string, string> }[]>
   listRoots(): Promise<bigint[]>

@@ -121,7 +121,7 @@ describe('revoke', () => {
         }
         {
           using state = openState(stateDir, { purpose: 'revoke' })
-          const store = createSqliteStore<OwnerPurpose>({ state, destination, purpose: OwnerPurpose })
+          const store = createSqliteStore({ state, destination, purpose: OwnerPurpose })
           const interrupted = { ...owner, store, onStep, signal: stop.signal }
           await submitRevocation(account.replace('account-hash-', ''), {
             ...interrupted,

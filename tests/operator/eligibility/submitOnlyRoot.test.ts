@@ -3,7 +3,6 @@ import { createMemoryStore, type MemoryStore } from '@wattfeed/casper/testing/me
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
-import type { OwnerPurpose } from '../../../src/operator/eligibility/ownerCalls.ts'
 import {
   type OnlyRootPlan,
   type OnlyRootSettings,
@@ -18,7 +17,7 @@ const CSPR = 1_000_000_000n
 function settingsOf({ devnet, owner, packages, tick }: GatedWorld) {
   const plans: OnlyRootPlan[] = []
   let executed = 0
-  const settings: OnlyRootSettings & { store: MemoryStore<OwnerPurpose> } = {
+  const settings: OnlyRootSettings & { store: MemoryStore } = {
     rpc: rpcOf(devnet.call, { chainName: devnet.chainName }),
     signer: owner,
     chainName: devnet.chainName,

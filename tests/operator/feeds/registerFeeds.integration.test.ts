@@ -9,6 +9,7 @@ import {
   MAX_REGISTRATIONS,
   openRegistrations,
   registerFeeds,
+  registrationOf,
 } from '../../../src/operator/feeds/register/registerFeeds.ts'
 import type { StepCount } from '../../../src/operator/payAll.ts'
 import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
@@ -440,8 +441,9 @@ describe('many feeds', () => {
     let most = 0
     const registration = open({
       onStep({ pending, step }) {
-        if (step === 'written') inFlight.add(pending.purpose.feed_id)
-        if (step === 'settled') inFlight.delete(pending.purpose.feed_id)
+        const { feed_id } = registrationOf(pending.purpose)
+        if (step === 'written') inFlight.add(feed_id)
+        if (step === 'settled') inFlight.delete(feed_id)
         most = Math.max(most, inFlight.size)
       },
       onCount: (count) => counts.push(count),

@@ -5,7 +5,7 @@ import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { submitRoot } from '../../../src/operator/eligibility/ownerCalls.ts'
-import { type FilePurpose, sendTransactionFile } from '../../../src/operator/transaction/send.ts'
+import { sendTransactionFile } from '../../../src/operator/transaction/send.ts'
 import { signTransactionFile } from '../../../src/operator/transaction/sign.ts'
 import { CHAIN_NAME, createSharedAccount, type SharedAccount } from './sharedAccount.ts'
 
@@ -16,15 +16,11 @@ async function signedFile(change: (answer: AnswerRpc) => AnswerRpc = (answer) =>
   await submitRoot(7n, shared.owner(first))
   await signTransactionFile(await shared.inspect(), second, null)
   const rpc = rpcOf(change(shared.devnet.call), { chainName: CHAIN_NAME })
-  return { shared, rpc, store: createMemoryStore<FilePurpose>() }
+  return { shared, rpc, store: createMemoryStore() }
 }
 
 async function send(
-  {
-    shared,
-    rpc,
-    store,
-  }: { shared: SharedAccount; rpc: SharedAccount['rpc']; store: TransactionStore<FilePurpose> },
+  { shared, rpc, store }: { shared: SharedAccount; rpc: SharedAccount['rpc']; store: TransactionStore },
   changes: Partial<Parameters<typeof sendTransactionFile>[1]> = {},
 ) {
   const lines: string[] = []
@@ -50,7 +46,7 @@ const error = (data: string) => ({ error: { code: -32016, message: 'Invalid tran
 describe('sendTransactionFile', () => {
   test('default: it is stored before it is sent, and removed once it is settled', async () => {
     const kept: unknown[] = []
-    let store: MemoryStore<FilePurpose> | null = null
+    let store: MemoryStore | null = null
     const file = await signedFile((answer) => async (method, params) => {
       if (method === 'account_put_transaction') kept.push(store?.kept()?.purpose)
       return answer(method, params)
@@ -131,7 +127,7 @@ describe('sendTransactionFile', () => {
     using shared = await createSharedAccount()
     const [first, second, third] = shared.keys
     await submitRoot(7n, shared.owner(first))
-    const { executed } = await send({ shared, rpc: shared.rpc, store: createMemoryStore<FilePurpose>() })
+    const { executed } = await send({ shared, rpc: shared.rpc, store: createMemoryStore() })
     const { message } = await errorOf(executed)
     expect(message).toStartWith(`the signatures in ${shared.path} weigh 1, and the account needs 2; let more`)
     for (const { keyHash } of [second, third]) expect(message).toContain(`${keyHash} (weight 1)`)

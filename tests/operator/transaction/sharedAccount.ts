@@ -11,7 +11,7 @@ import { createBootOnce } from '@wattfeed/testing/bootOnce'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { installContract } from 'wattfeed/testing/installContract'
 import { builtContract } from 'wattfeed/testing/installRegistries'
-import type { OwnerPurpose, OwnerSettings } from '../../../src/operator/eligibility/ownerCalls.ts'
+import type { OwnerSettings } from '../../../src/operator/eligibility/ownerCalls.ts'
 import type { TransactionSettings } from '../../../src/operator/settings.ts'
 import { type Inspection, inspectTransaction } from '../../../src/operator/transaction/inspectTransaction.ts'
 
@@ -83,7 +83,7 @@ export async function createSharedAccount(): Promise<SharedAccount> {
       rpc,
       signer,
       chainName: CHAIN_NAME,
-      store: createMemoryStore<OwnerPurpose>(),
+      store: createMemoryStore(),
       gatePackageHash: booted.gatePackageHash,
       out: { path, lifetimeMs: null },
       now: () => now,

@@ -16,7 +16,7 @@ export interface Destination {
 export type PurposeSchema = TSchema & { properties: { kind: { const: string } } }
 
 /** Options of {@link createPendingRows}. */
-export interface PendingRowsOptions<P extends Purpose> {
+export interface PendingRowsOptions {
   /** A file with the `senderTables`. */
   state: StateFile
   destination: Destination
@@ -25,12 +25,12 @@ export interface PendingRowsOptions<P extends Purpose> {
   /** Whether this program sends the transactions, or approves those that others send. */
   role: 'send' | 'approval'
   /** Returns the keys of a transaction. */
-  keysOf: (purpose: P) => readonly string[]
+  keysOf: (purpose: Purpose) => readonly string[]
 }
 
 /** A stored transaction, and the token of the process that follows it. */
-export interface StoredPending<P extends Purpose> {
-  readonly pending: Pending<P>
+export interface StoredPending {
+  readonly pending: Pending
   readonly owner: string | null
 }
 
@@ -39,13 +39,13 @@ export interface StoredPending<P extends Purpose> {
  *
  * The methods that read throw a `StateFileError` for a row that cannot be understood: it may belong to a transaction in flight.
  */
-export interface PendingRows<P extends Purpose> {
+export interface PendingRows {
   /** Lists the transactions of a chain and contract, oldest first, of all accounts. */
-  list(): StoredPending<P>[]
+  list(): StoredPending[]
   /** Returns the transaction of a key, sent or approved; null if there is none. */
-  ofKey(key: string): Pending<P> | null
+  ofKey(key: string): Pending | null
   /** Adds a transaction. Returns whether it is new. @throws a constraint's error if one of its keys has another */
-  insert(pending: Pending<P>): boolean
+  insert(pending: Pending): boolean
 }
 
 const TransactionJson = Type.Object({ Version1: Type.Object({ hash: Type.String() }) })
@@ -68,14 +68,14 @@ const SELECT = `SELECT pending.transaction_hash, chain_name, purpose, payment_mo
  *
  * @throws {InvalidArgumentError} for an option that does not exist.
  */
-export function createPendingRows<P extends Purpose>(options: PendingRowsOptions<P>): PendingRows<P> {
+export function createPendingRows(options: PendingRowsOptions): PendingRows {
   assertOptions(options, { state: 1, destination: 1, purpose: 1, role: 1, keysOf: 1 })
   const { state, destination, purpose, role, keysOf } = options
   const { database, owner, path } = state
   const kind = purpose.properties.kind.const
-  const isPurpose = (value: unknown): value is P => Value.Check(purpose, value)
+  const isPurpose = (value: unknown): value is Purpose => Value.Check(purpose, value)
 
-  function parse(row: Row): Pending<P> {
+  function parse(row: Row): Pending {
     const { chain_name, transaction_hash, expires_at, payment_motes } = row
     const [stored, transaction] = [parseJson(row.purpose), parseJson(row.body)]
     if (isPurpose(stored) && Value.Check(TransactionJson, transaction))

@@ -21,23 +21,23 @@ import { pendingTransactions } from './pendingTransactions.ts'
 import { createReservations, type Reservations } from './reservations.ts'
 
 /** Options of {@link createSqliteStore}. */
-export interface SqliteStoreOptions<P extends Purpose> {
+export interface SqliteStoreOptions {
   /** A file with the `senderTables`. */
   state: StateFile
   destination: Destination
   /** The store has the transactions of this kind. */
   purpose: PurposeSchema
   /** Returns the keys of a transaction. @default none */
-  keysOf?: (purpose: P) => readonly string[]
+  keysOf?: (purpose: Purpose) => readonly string[]
   /** Creates the error of a key that is in use. */
-  taken?: (key: string, use: KeyUse<P>) => Error
+  taken?: (key: string, use: KeyUse) => Error
   /** Records what is about to be sent, in the database transaction that stores it. */
-  recordWritten?: (pending: Pending<P>) => void
+  recordWritten?: (pending: Pending) => void
   /** Records the outcome, in the database transaction that removes the settled transaction. */
-  recordSettled?: (pending: Pending<P>, settled: Settled) => void
+  recordSettled?: (pending: Pending, settled: Settled) => void
 }
 
-const optionNames: OptionNames<SqliteStoreOptions<Purpose>> = {
+const optionNames: OptionNames<SqliteStoreOptions> = {
   state: 1,
   destination: 1,
   purpose: 1,
@@ -48,22 +48,22 @@ const optionNames: OptionNames<SqliteStoreOptions<Purpose>> = {
 }
 
 /** Who uses a key. Both are null while this process checks the chain for another transaction. */
-export interface KeyUse<P extends Purpose> {
-  readonly pending: Pending<P> | null
+export interface KeyUse {
+  readonly pending: Pending | null
   /** Another process. */
   readonly holder: LockHolder | null
 }
 
 /** A store whose calls need not be awaited, and whose keys can be held for longer than a transaction. */
-export interface SqliteStore<P extends Purpose> extends TransactionStore<P> {
+export interface SqliteStore extends TransactionStore {
   claim(keys: readonly string[]): Claim
-  reserve(...args: Parameters<TransactionStore<P>['reserve']>): void
-  write(claim: Claim, pending: Pending<P>): void
-  settle(claim: Claim, pending: Pending<P>, settled: Settled): void
+  reserve(...args: Parameters<TransactionStore['reserve']>): void
+  write(claim: Claim, pending: Pending): void
+  settle(claim: Claim, pending: Pending, settled: Settled): void
   release(claim: Claim): void
-  adopt(): readonly { readonly claim: Claim; readonly pending: Pending<P> }[]
+  adopt(): readonly { readonly claim: Claim; readonly pending: Pending }[]
   /** Lists the stored transactions, oldest first. */
-  list(): readonly Pending<P>[]
+  list(): readonly Pending[]
   /** Keeps a key from other processes until disposed of. This process may claim it. @throws the error of `taken` */
   hold(key: string): Disposable
   /** @throws the error of `taken` if another process works on a key, or it has a transaction of this store. */
@@ -83,7 +83,7 @@ export interface SqliteStore<P extends Purpose> extends TransactionStore<P> {
  * import { createSqliteStore, openStateFile, senderTables } from '@wattfeed/casper/sqlite'
  *
  * using state = openStateFile('state/sent.db', { applicationId: 7, migrations: [senderTables] })
- * const store = createSqliteStore<{ kind: 'transfer' }>({
+ * const store = createSqliteStore({
  *   state,
  *   destination: { chainName: 'casper-test', contract: '00'.repeat(32), account: `account-hash-${'00'.repeat(32)}` },
  *   purpose: Type.Object({ kind: Type.Literal('transfer') }),
@@ -93,13 +93,13 @@ export interface SqliteStore<P extends Purpose> extends TransactionStore<P> {
  *
  * @throws {InvalidArgumentError} for an option that does not exist.
  */
-export function createSqliteStore<P extends Purpose>(options: SqliteStoreOptions<P>): SqliteStore<P> {
+export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   assertOptions(options, optionNames)
   const { state, destination, purpose, keysOf = () => [] } = options
-  const parts: Parts<P> = {
+  const parts: Parts = {
     options,
     keysOf,
-    rows: createPendingRows<P>({ state, destination, purpose, role: 'send', keysOf }),
+    rows: createPendingRows({ state, destination, purpose, role: 'send', keysOf }),
     reservations: createReservations(state, destination),
     holds: createHolds(state, destination),
     claims: new Map(),
@@ -135,26 +135,26 @@ export function createSqliteStore<P extends Purpose>(options: SqliteStoreOptions
   }
 }
 
-interface Parts<P extends Purpose> {
-  readonly options: SqliteStoreOptions<P>
-  readonly keysOf: (purpose: P) => readonly string[]
-  readonly rows: PendingRows<P>
+interface Parts {
+  readonly options: SqliteStoreOptions
+  readonly keysOf: (purpose: Purpose) => readonly string[]
+  readonly rows: PendingRows
   readonly reservations: Reservations
   readonly holds: Holds
   /** The claims of this process, and the hash of the transaction that each has stored. */
   readonly claims: Map<Claim, string | null>
 }
 
-const taken = <P extends Purpose>({ options }: Parts<P>, key: string, use: KeyUse<P>): Error =>
+const taken = ({ options }: Parts, key: string, use: KeyUse): Error =>
   options.taken?.(key, use) ?? new Error(`${key} has a transaction in flight`)
 
-function assertNotHeld<P extends Purpose>(parts: Parts<P>, key: string): void {
+function assertNotHeld(parts: Parts, key: string): void {
   const { options, rows } = parts
   const holder = otherHolder(options.state, options.destination, key)
   if (holder !== null) throw taken(parts, key, { pending: rows.ofKey(key), holder })
 }
 
-function claim<P extends Purpose>(parts: Parts<P>, keys: readonly string[]): Claim {
+function claim(parts: Parts, keys: readonly string[]): Claim {
   const { options, rows, holds, claims } = parts
   const claimed: Claim = { id: crypto.randomUUID(), keys }
   if (keys.length > 0)
@@ -172,11 +172,7 @@ function claim<P extends Purpose>(parts: Parts<P>, keys: readonly string[]): Cla
   return claimed
 }
 
-function write<P extends Purpose>(
-  { options, rows, reservations, claims }: Parts<P>,
-  claimed: Claim,
-  pending: Pending<P>,
-): void {
+function write({ options, rows, reservations, claims }: Parts, claimed: Claim, pending: Pending): void {
   const { state, recordWritten } = options
   const { transaction_hash: hash, payment_motes } = pending
   state.write(() => {
@@ -188,10 +184,10 @@ function write<P extends Purpose>(
   pendingTransactions.set(hash, state.path)
 }
 
-function settle<P extends Purpose>(
-  { options, reservations, holds, claims }: Parts<P>,
+function settle(
+  { options, reservations, holds, claims }: Parts,
   claimed: Claim,
-  pending: Pending<P>,
+  pending: Pending,
   settled: Settled,
 ): void {
   const { state, recordSettled } = options
@@ -209,10 +205,7 @@ function settle<P extends Purpose>(
   if (error !== null) throw error
 }
 
-function release<P extends Purpose>(
-  { options: { state }, reservations, holds, claims }: Parts<P>,
-  claimed: Claim,
-): void {
+function release({ options: { state }, reservations, holds, claims }: Parts, claimed: Claim): void {
   const hash = claims.get(claimed)
   // It is settled.
   if (hash === undefined) return
@@ -225,11 +218,11 @@ function release<P extends Purpose>(
   })
 }
 
-function adopt<P extends Purpose>(parts: Parts<P>): ReturnType<SqliteStore<P>['adopt']> {
+function adopt(parts: Parts): ReturnType<SqliteStore['adopt']> {
   const { options, keysOf, rows, holds, claims } = parts
   const { state, destination } = options
   const followed = new Set(claims.values())
-  const isLeft = ({ pending, owner }: StoredPending<P>): boolean =>
+  const isLeft = ({ pending, owner }: StoredPending): boolean =>
     !followed.has(pending.transaction_hash) &&
     (owner === null || owner === state.owner || state.holderOf(owner) === null) &&
     keysOf(pending.purpose).every((key) => otherHolder(state, destination, key) === null)
@@ -252,7 +245,7 @@ function adopt<P extends Purpose>(parts: Parts<P>): ReturnType<SqliteStore<P>['a
   })
 }
 
-function hold<P extends Purpose>(parts: Parts<P>, key: string): Disposable {
+function hold(parts: Parts, key: string): Disposable {
   const { options, holds } = parts
   options.state.write(() => {
     assertNotHeld(parts, key)

@@ -30,50 +30,47 @@ import {
 } from './transactionStore.ts'
 
 /** A transaction that was sent or resumed, and its outcome. */
-export interface Delivery<P extends Purpose> {
+export interface Delivery {
   readonly settlement: Settlement
-  readonly pending: Pending<P>
+  readonly pending: Pending
 }
 
 /** A step of a transaction, reported when it is done and before the next one starts. */
-export type SendStep<P extends Purpose> =
+export type SendStep =
   /** `signed`: in memory only. `written`: on disk, not sent. `resumed`: left pending by an earlier run or call. */
-  | { readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent; readonly pending: Pending<P> }
-  | { readonly step: 'settled'; readonly pending: Pending<P>; readonly settlement: Settled }
+  | { readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent; readonly pending: Pending }
+  | { readonly step: 'settled'; readonly pending: Pending; readonly settlement: Settled }
   /** This machine's clock differs from the nodes'. Reported once. */
-  | { readonly step: 'clock_off'; readonly pending: Pending<P>; readonly aheadMs: number }
+  | { readonly step: 'clock_off'; readonly pending: Pending; readonly aheadMs: number }
   /** Its entry was removed from the store, and its outcome recorded. */
-  | { readonly step: 'removed'; readonly pending: Pending<P> }
+  | { readonly step: 'removed'; readonly pending: Pending }
   /** It is settled, but still stored. The store removes it later, or the next run settles it again, which is harmless. */
-  | { readonly step: 'not_removed'; readonly pending: Pending<P>; readonly error: WattfeedError }
+  | { readonly step: 'not_removed'; readonly pending: Pending; readonly error: WattfeedError }
 
 /** A transaction to sign, and its purpose. */
-export interface SendRequest<P extends Purpose>
-  extends Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'> {
-  purpose: P
+export interface SendRequest extends Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'> {
+  purpose: Purpose
 }
 
 /** A transaction to send. */
-export interface DurableSend<P extends Purpose> {
+export interface DurableSend {
   /** No other transaction may be in flight with one of these keys. @default none */
   keys?: readonly string[]
   /** A payment to reserve first, beside those of everything else in flight. @default null reserves nothing */
   reserveMotes?: bigint | null
   /** Checks and builds the transaction, while no other one can be in flight with its keys. */
-  prepare: () => SendRequest<P> | Promise<SendRequest<P>>
+  prepare: () => SendRequest | Promise<SendRequest>
 }
 
 /** Options of {@link createDurableSender}. */
-export interface DurableSenderOptions<P extends Purpose>
-  extends Omit<FollowOptions, 'onEvent'>,
-    Partial<TransactionTerms> {
+export interface DurableSenderOptions extends Omit<FollowOptions, 'onEvent'>, Partial<TransactionTerms> {
   signer: Signer
   chainName: string
-  store: TransactionStore<P>
+  store: TransactionStore
   /** Maximum number of transactions in flight; further ones wait. @default 1 */
   concurrency?: number
   /** Called with every step, and awaited. */
-  onStep?: (step: SendStep<P>) => unknown
+  onStep?: (step: SendStep) => unknown
 }
 
 /** The names of {@link FollowOptions} without `onEvent`. */
@@ -86,7 +83,7 @@ export const followOptionNames: OptionNames<Omit<FollowOptions, 'onEvent'>> = {
 }
 
 /** The names of {@link DurableSenderOptions}. */
-export const senderOptionNames: OptionNames<DurableSenderOptions<Purpose>> = {
+export const senderOptionNames: OptionNames<DurableSenderOptions> = {
   ...followOptionNames,
   transactionTtlMs: 1,
   gasPriceTolerance: 1,
@@ -98,23 +95,23 @@ export const senderOptionNames: OptionNames<DurableSenderOptions<Purpose>> = {
 }
 
 /** Sends transactions, each executed at most once, even if nodes fail or this process is killed. */
-export interface DurableSender<P extends Purpose> {
+export interface DurableSender {
   /**
    * Delivers the pending transactions of earlier runs and calls: sends the same bytes again until they are executed or
    * expired. Skips transactions that another process is following. Returns one delivery each, in the store's order.
    *
    * @throws errors of the store, before anything is sent.
    */
-  resume(): Promise<Delivery<P>[]>
+  resume(): Promise<Delivery[]>
   /**
    * Signs a transaction, and delivers it.
    *
    * @throws errors of the store, `prepare` and signing, before anything is sent; a `BalanceError` if the account cannot pay
    * `reserveMotes`.
    */
-  send(send: DurableSend<P>): Promise<Delivery<P>>
+  send(send: DurableSend): Promise<Delivery>
   /** Returns all unsettled transactions. @throws the errors of the store. */
-  listPending(): Promise<readonly Pending<P>[]>
+  listPending(): Promise<readonly Pending[]>
 }
 
 /**
@@ -130,7 +127,7 @@ export interface DurableSender<P extends Purpose> {
  * import { createDurableSender, loadSigner, type TransactionStore } from '@wattfeed/casper/transaction'
  * import { clU64 } from '@wattfeed/casper/types'
  *
- * async function callOnce(store: TransactionStore<{ kind: 'count' }>, packageHash: string): Promise<string> {
+ * async function callOnce(store: TransactionStore, packageHash: string): Promise<string> {
  *   const chainName = 'casper-test'
  *   const rpc = createRpc({ urls: ['http://localhost:7777/rpc'], chainName, fetch })
  *   const { signer } = await loadSigner('secret_key.pem')
@@ -150,14 +147,14 @@ export interface DurableSender<P extends Purpose> {
  *
  * @throws {InvalidArgumentError} for an option that does not exist.
  */
-export function createDurableSender<P extends Purpose>(options: DurableSenderOptions<P>): DurableSender<P> {
+export function createDurableSender(options: DurableSenderOptions): DurableSender {
   assertOptions(options, senderOptionNames)
   const { rpc, signer, store, concurrency = 1, onStep = () => {}, signal } = options
   const { gasPriceTolerance } = { ...defaultTerms, ...options }
   const limit = pLimit(concurrency)
   const sign = createSigning(options)
 
-  async function send(request: DurableSend<P>): Promise<Delivery<P>> {
+  async function send(request: DurableSend): Promise<Delivery> {
     assertOptions(request, { keys: 1, reserveMotes: 1, prepare: 1 })
     const { keys = [], reserveMotes = null, prepare } = request
     signal?.throwIfAborted()
@@ -193,15 +190,15 @@ export function createDurableSender<P extends Purpose>(options: DurableSenderOpt
 }
 
 /** Options of {@link deliverStored}. */
-export interface DeliverOptions<P extends Purpose>
+export interface DeliverOptions
   extends Pick<SendOptions, 'isSentBefore' | 'isShared'>,
     Omit<FollowOptions, 'onEvent'>,
-    Pick<DurableSenderOptions<P>, 'store' | 'onStep'> {
+    Pick<DurableSenderOptions, 'store' | 'onStep'> {
   /** The signer's own key, if it is known. */
   signer: { readonly publicKey: string | null }
 }
 
-const deliverNames: OptionNames<DeliverOptions<Purpose>> = {
+const deliverNames: OptionNames<DeliverOptions> = {
   ...followOptionNames,
   isSentBefore: 1,
   isShared: 1,
@@ -219,10 +216,7 @@ const deliverNames: OptionNames<DeliverOptions<Purpose>> = {
  * @throws {InvalidArgumentError} for an option that does not exist.
  * @throws errors of the store, before it is sent.
  */
-export async function deliverStored<P extends Purpose>(
-  pending: Pending<P>,
-  options: DeliverOptions<P>,
-): Promise<Delivery<P>> {
+export async function deliverStored(pending: Pending, options: DeliverOptions): Promise<Delivery> {
   assertOptions(options, deliverNames)
   return during(await options.store.claim([]), options, async (claim) => {
     await write(claim, pending, options)
@@ -231,9 +225,9 @@ export async function deliverStored<P extends Purpose>(
 }
 
 /** Does the work of a claim, and always ends the claim afterwards. */
-async function during<P extends Purpose, T>(
+async function during<T>(
   claim: Claim,
-  { store, signal }: Pick<DeliverOptions<P>, 'store' | 'signal'>,
+  { store, signal }: Pick<DeliverOptions, 'store' | 'signal'>,
   work: (claim: Claim) => Promise<T>,
 ): Promise<T> {
   try {
@@ -245,10 +239,10 @@ async function during<P extends Purpose, T>(
 }
 
 /** Stores a transaction. It is pending from now on, even if this process is killed. */
-async function write<P extends Purpose>(
+async function write(
   claim: Claim,
-  pending: Pending<P>,
-  { store, onStep, signal }: Pick<DeliverOptions<P>, 'store' | 'onStep' | 'signal'>,
+  pending: Pending,
+  { store, onStep, signal }: Pick<DeliverOptions, 'store' | 'onStep' | 'signal'>,
 ): Promise<void> {
   signal?.throwIfAborted()
   await store.write(claim, pending)
@@ -256,11 +250,7 @@ async function write<P extends Purpose>(
 }
 
 /** Sends a stored transaction and follows it. Once it is settled, its outcome is recorded, and it is removed from the store. */
-async function deliver<P extends Purpose>(
-  claim: Claim,
-  pending: Pending<P>,
-  options: DeliverOptions<P>,
-): Promise<Delivery<P>> {
+async function deliver(claim: Claim, pending: Pending, options: DeliverOptions): Promise<Delivery> {
   const { signer, store, onStep = () => {}, isShared = !isSignedOnlyBy(signer, pending) } = options
   const onEvent = (step: TransactionEvent) => onStep({ step, pending })
   const settlement = await settle(signedOf(pending), { ...options, isShared, onEvent })
@@ -278,19 +268,19 @@ async function deliver<P extends Purpose>(
 }
 
 /** The first half: builds and signs. */
-function createSigning<P extends Purpose>(options: DurableSenderOptions<P>) {
+function createSigning(options: DurableSenderOptions) {
   const { rpc, signer, chainName, onStep = () => {}, signal } = options
   const { now = Date.now, transactionTtlMs, gasPriceTolerance } = { ...defaultTerms, ...options }
   let isClockReported = false
 
-  async function reportClock(pending: Pending<P>): Promise<void> {
+  async function reportClock(pending: Pending): Promise<void> {
     const aheadMs = clockOffMs(rpc, now)
     if (aheadMs === null || isClockReported) return
     isClockReported = true
     await onStep({ step: 'clock_off', pending, aheadMs })
   }
 
-  return async ({ purpose, ...request }: SendRequest<P>): Promise<Pending<P>> => {
+  return async ({ purpose, ...request }: SendRequest): Promise<Pending> => {
     signal?.throwIfAborted()
     const timestamp = await readTimestamp(rpc, transactionTtlMs, now)
     const terms = { chainName, timestamp, transactionTtlMs, gasPriceTolerance }
@@ -305,10 +295,7 @@ function createSigning<P extends Purpose>(options: DurableSenderOptions<P>) {
 }
 
 /** Returns whether a transaction has no approvals of other keys. */
-function isSignedOnlyBy(
-  { publicKey }: { publicKey: string | null },
-  { transaction }: Pending<Purpose>,
-): boolean {
+function isSignedOnlyBy({ publicKey }: { publicKey: string | null }, { transaction }: Pending): boolean {
   const approvals = memberAt(transaction, 'Version1', 'approvals')
   return Array.isArray(approvals) && approvals.every((each) => memberAt(each, 'signer') === publicKey)
 }

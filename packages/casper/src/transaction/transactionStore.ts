@@ -2,15 +2,19 @@ import { defineError } from '@wattfeed/base'
 import type { Settled } from './settlement.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
-/** The purpose of a transaction: `kind`, and the data that its program needs to record the outcome. */
+/**
+ * The purpose of a transaction: `kind`, and the data that its program needs to record the outcome. It is stored as JSON, and
+ * handed back.
+ */
 export interface Purpose {
   readonly kind: string
+  readonly [field: string]: unknown
 }
 
 /** A signed transaction that may be in flight, and its purpose. */
-export interface Pending<P extends Purpose> {
+export interface Pending {
   readonly chain_name: string
-  readonly purpose: P
+  readonly purpose: Purpose
   readonly transaction_hash: string
   /** Epoch milliseconds: no block after this may include it. */
   readonly expires_at: number
@@ -21,10 +25,10 @@ export interface Pending<P extends Purpose> {
 }
 
 /** Returns the stored form of a signed transaction. */
-export const pendingOf = <P extends Purpose>(
+export const pendingOf = (
   { hash, expiresAt, transaction }: SignedTransaction,
-  { chain_name, payment_motes, purpose }: Pick<Pending<P>, 'chain_name' | 'payment_motes' | 'purpose'>,
-): Pending<P> => ({
+  { chain_name, payment_motes, purpose }: Pick<Pending, 'chain_name' | 'payment_motes' | 'purpose'>,
+): Pending => ({
   chain_name,
   purpose,
   transaction_hash: hash,
@@ -34,11 +38,7 @@ export const pendingOf = <P extends Purpose>(
 })
 
 /** Returns the signed transaction of a stored one. */
-export const signedOf = ({
-  transaction_hash,
-  expires_at,
-  transaction,
-}: Pending<Purpose>): SignedTransaction => ({
+export const signedOf = ({ transaction_hash, expires_at, transaction }: Pending): SignedTransaction => ({
   hash: transaction_hash,
   expiresAt: expires_at,
   transaction,
@@ -88,7 +88,7 @@ export type Awaitable<T> = T | Promise<T>
  * Stores what a sender has promised and not yet seen settled. Each call is one atomic step, and durable once it returns. Each
  * throws if the store cannot be read or written.
  */
-export interface TransactionStore<P extends Purpose> {
+export interface TransactionStore {
   /** Claims the keys of a transaction. @throws an error of the store's program if one of them is in use */
   claim(keys: readonly string[]): Awaitable<Claim>
   /**
@@ -98,15 +98,15 @@ export interface TransactionStore<P extends Purpose> {
    */
   reserve(claim: Claim, paymentMotes: bigint, balance: Balance): Awaitable<void>
   /** Stores the claim's signed transaction. It must not be sent before. Does nothing if it is stored already. */
-  write(claim: Claim, pending: Pending<P>): Awaitable<void>
+  write(claim: Claim, pending: Pending): Awaitable<void>
   /**
    * Removes a settled transaction. If this throws, the next call that writes removes it first.
    */
-  settle(claim: Claim, pending: Pending<P>, settled: Settled): Awaitable<void>
+  settle(claim: Claim, pending: Pending, settled: Settled): Awaitable<void>
   /** Ends a claim. A stored transaction that is not settled is left for {@link TransactionStore.adopt}. */
   release(claim: Claim): Awaitable<void>
   /** Claims the stored transactions that neither a claim nor another process follows, oldest first. */
-  adopt(): Awaitable<readonly { readonly claim: Claim; readonly pending: Pending<P> }[]>
+  adopt(): Awaitable<readonly { readonly claim: Claim; readonly pending: Pending }[]>
   /** Lists the stored transactions, oldest first. */
-  list(): Awaitable<readonly Pending<P>[]>
+  list(): Awaitable<readonly Pending[]>
 }

@@ -1,17 +1,17 @@
-import type { Claim, Pending, Purpose, TransactionStore } from '../../src/transaction/transactionStore.ts'
+import type { Claim, Pending, TransactionStore } from '../../src/transaction/transactionStore.ts'
 
 /** Keeps pending transactions in memory, for one process without keys. Reserves nothing. */
-export interface MemoryStore<P extends Purpose> extends TransactionStore<P> {
+export interface MemoryStore extends TransactionStore {
   /** The oldest one. */
-  kept(): Pending<P> | null
+  kept(): Pending | null
   /** Adds a transaction of an earlier run. */
-  put(pending: Pending<P>): void
+  put(pending: Pending): void
   /** Forgets who follows what, as a new process does. */
   restart(): void
 }
 
-export function createMemoryStore<P extends Purpose>(): MemoryStore<P> {
-  const all = new Map<string, Pending<P>>()
+export function createMemoryStore(): MemoryStore {
+  const all = new Map<string, Pending>()
   const claims = new Map<Claim, string | null>()
   const claim = (keys: readonly string[]): Claim => ({ id: crypto.randomUUID(), keys })
   return {

@@ -23,12 +23,7 @@ import { readRecordedBlocks } from '../support/recordedBlocks.ts'
 
 const START = 1_800_000_000_000
 
-interface TestPurpose {
-  kind: 'test'
-  what: string
-}
-
-const request: SendRequest<TestPurpose> = {
+const request: SendRequest = {
   target: { packageHash: '11'.repeat(32), entryPoint: 'attest' },
   args: {},
   paymentMotes: 2_500_000_000n,
@@ -39,11 +34,11 @@ const request: SendRequest<TestPurpose> = {
 async function createBench(options: ScriptedNodeOptions = {}) {
   let now = START
   const node = createScriptedNode({ time: () => now, ...options })
-  const store = createMemoryStore<TestPurpose>()
+  const store = createMemoryStore()
   const steps: string[] = []
   const signer = await testSigner()
-  const open = (changes: Partial<DurableSenderOptions<TestPurpose>> = {}) =>
-    createDurableSender<TestPurpose>({
+  const open = (changes: Partial<DurableSenderOptions> = {}) =>
+    createDurableSender({
       rpc: rpcOf(node.answer),
       signer,
       chainName: 'casper-net-1',
@@ -198,7 +193,7 @@ describe('deliverStored', () => {
   async function createDelivery(options: ScriptedNodeOptions = {}) {
     const bench = await createBench(options)
     const { node, store, steps, now } = bench
-    const deliver = async (stored: Pending<TestPurpose>) =>
+    const deliver = async (stored: Pending) =>
       deliverStored(stored, {
         rpc: rpcOf(node.answer),
         signer: await testSigner(),

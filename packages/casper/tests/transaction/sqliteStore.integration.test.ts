@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { hostname } from 'node:os'
 import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { openStateFile, StateFileError } from '@wattfeed/base/disk'
 import { createFolder } from '@wattfeed/testing/folder'
 import { hasPidNamespaces, inPidNamespace } from '@wattfeed/testing/pidNamespace'
@@ -9,16 +10,13 @@ import type { Settled } from '../../src/transaction/settlement.ts'
 import { BalanceError, type Pending } from '../../src/transaction/transactionStore.ts'
 import { storeSchema } from '../support/storeSchema.ts'
 
-interface TestPurpose {
-  kind: 'test'
-  keys: string[]
-}
+const TestPurpose = Type.Object({ kind: Type.Literal('test'), keys: Type.Array(Type.String()) })
 
 /** A key is in use. */
 class TakenError extends Error {
   constructor(
     readonly key: string,
-    readonly use: KeyUse<TestPurpose>,
+    readonly use: KeyUse,
   ) {
     super(`${key} is taken`)
   }
@@ -30,17 +28,17 @@ const UNTIL = 1_800_000_000_000
 /** A process with a store on a folder. */
 function openProcess(folder: string, changes: Partial<typeof destination> = {}, purpose = 'test') {
   const state = openStateFile(`${folder}/wattfeed.db`, storeSchema, { purpose })
-  const store = createSqliteStore<TestPurpose>({
+  const store = createSqliteStore({
     state,
     destination: { ...destination, ...changes },
-    purpose: Type.Object({ kind: Type.Literal('test'), keys: Type.Array(Type.String()) }),
-    keysOf: ({ keys }) => keys,
+    purpose: TestPurpose,
+    keysOf: (purpose) => Value.Decode(TestPurpose, purpose).keys,
     taken: (key, use) => new TakenError(key, use),
   })
   return { ...store, state, [Symbol.dispose]: () => state[Symbol.dispose]() }
 }
 
-const pendingOf = (digit: string, keys: string[] = [], payment = 2_500n): Pending<TestPurpose> => ({
+const pendingOf = (digit: string, keys: string[] = [], payment = 2_500n): Pending => ({
   chain_name: destination.chainName,
   purpose: { kind: 'test', keys },
   transaction_hash: digit.repeat(64),

@@ -73,10 +73,6 @@ describe('readTimestamp', () => {
   })
 })
 
-interface TestPurpose {
-  kind: 'test'
-}
-
 describe('a transaction', () => {
   const request = {
     target: { wasm: encodeHostCalls([{ name: 'get_blocktime', args: [OUT] }]) },
@@ -101,7 +97,7 @@ describe('a transaction', () => {
         return response
       },
     })
-    const sender = createDurableSender<TestPurpose>({
+    const sender = createDurableSender({
       rpc,
       signer,
       chainName: devnet.chainName,
@@ -135,7 +131,7 @@ describe('a transaction', () => {
   test('behavior: a slow clock does not hide that a transaction has expired', async () => {
     let chainTime = NOW
     const node = createScriptedNode({ time: () => chainTime, puts: ['forget'], ttlMs: TTL_MS })
-    const sender = createDurableSender<TestPurpose>({
+    const sender = createDurableSender({
       rpc: rpcOf(node.answer),
       signer: await testSigner(),
       chainName: 'casper-net-1',
@@ -151,8 +147,8 @@ describe('a transaction', () => {
 
   test('behavior: a clock that is far off is reported once', async () => {
     const rpc = nodesOf([NOW], NOW)
-    const steps: SendStep<TestPurpose>[] = []
-    const options: DurableSenderOptions<TestPurpose> = {
+    const steps: SendStep[] = []
+    const options: DurableSenderOptions = {
       rpc,
       signer: await testSigner(),
       chainName: 'casper-net-1',

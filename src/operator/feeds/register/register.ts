@@ -20,6 +20,7 @@ import {
   openRegistrations,
   type RegistrationReport,
   registerFeeds,
+  registrationOf,
 } from './registerFeeds.ts'
 import { LONG_PAYMENT_MOTES, MAX_SHORT_DESCRIPTION, SHORT_PAYMENT_MOTES } from './registerPayment.ts'
 
@@ -88,7 +89,7 @@ async function register(
     lock: [join(stateDir, 'registrations.lock'), 'register'],
     contract: feedRegistryPackageHash,
     openStore: openRegistrations,
-    nameOf: ({ feed_id }) => printable(feed_id),
+    nameOf: (purpose) => printable(registrationOf(purpose).feed_id),
   })
   const registration = { ...payer, client, feedRegistryPackageHash, paymentMotes, rescalesHistory }
   const onCount = (count: StepCount): void => {

@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { WattfeedError } from '@wattfeed/base'
 import { createSqliteStore, type SqliteStore } from '@wattfeed/casper/sqlite'
+import type { Purpose } from '@wattfeed/casper/transaction'
 import { recordRegistered } from '../../../agent/state/newState.ts'
 import type { Difference, FeedConfig } from '../../../feeds/file/feedConfig.ts'
 import { type ErrorFields, errorFields } from '../../../runtime/errorFields.ts'
@@ -22,7 +24,11 @@ export const RegistrationPurpose = Type.Object({
   /** Whether nobody had registered the feed before. */
   is_new: Type.Boolean(),
 })
-export type RegistrationPurpose = Static<typeof RegistrationPurpose>
+type RegistrationPurpose = Static<typeof RegistrationPurpose>
+
+/** Returns a stored purpose as that of a registration. The store has checked its form. */
+export const registrationOf = (purpose: Purpose): RegistrationPurpose =>
+  Value.Decode(RegistrationPurpose, purpose)
 
 export interface RegistrationReport extends TransactionFields {
   feed_id: string
@@ -30,13 +36,13 @@ export interface RegistrationReport extends TransactionFields {
    * `done`: nothing to do. `planned`: would be sent. `refused`: not sent, because it would fail. `pending`: sent, not
    * settled. `failed`: sent, but not registered. `not_sent`: `error` says why. `written`: to `file`.
    */
-  state: Outcome<RegistrationPurpose>['state']
+  state: Outcome['state']
   /** The changes that registering makes, made or would make; empty for a new feed. */
   differences: readonly Difference[]
   error: ErrorFields | null
 }
 
-export interface Registration extends Planning, Omit<Payer<RegistrationPurpose>, keyof Planning | 'atOnce'> {
+export interface Registration extends Planning, Omit<Payer, keyof Planning | 'atOnce'> {
   /** Called before the first feed is sent, and after each outcome. */
   onCount?: (count: StepCount) => void
 }
@@ -44,11 +50,12 @@ export interface Registration extends Planning, Omit<Payer<RegistrationPurpose>,
 /** Registrations in flight at once; a block of the public networks has room for 40. */
 export const MAX_REGISTRATIONS = 16
 
-export const openRegistrations = (place: StorePlace): SqliteStore<RegistrationPurpose> =>
-  createSqliteStore<RegistrationPurpose>({
+export const openRegistrations = (place: StorePlace): SqliteStore =>
+  createSqliteStore({
     ...place,
     purpose: RegistrationPurpose,
-    recordSettled({ purpose: { feed_id, is_new } }, { outcome }) {
+    recordSettled({ purpose }, { outcome }) {
+      const { feed_id, is_new } = registrationOf(purpose)
       // A feed that is only changed may have values that a lost state has sent.
       if (is_new && outcome === 'executed') recordRegistered(place.state, place.destination, feed_id)
     },
@@ -68,20 +75,20 @@ export async function registerFeeds(
 ): Promise<RegistrationReport[]> {
   const payer = { ...registration, atOnce: MAX_REGISTRATIONS }
   const earlier = await settleEarlier(payer)
-  const known = new Set(earlier.map(({ pending }) => pending.purpose.feed_id))
+  const known = new Set(earlier.map(({ pending }) => registrationOf(pending.purpose).feed_id))
   const steps = configs
     .filter(({ feed_id }) => !known.has(feed_id))
     .map((config) => feedStep(registration, config))
   const outcomes = await payAll(steps, payer, registration.onCount)
   return [
-    ...earlier.map((sent) => reportOf(sent.pending.purpose.feed_id, sent, [])),
+    ...earlier.map((sent) => reportOf(registrationOf(sent.pending.purpose).feed_id, sent, [])),
     ...steps.map(({ feedId, differences }, index) =>
       reportOf(feedId, outcomes[index] ?? { state: 'done' }, differences),
     ),
   ]
 }
 
-interface FeedStep extends PaidStep<RegistrationPurpose> {
+interface FeedStep extends PaidStep {
   feedId: string
   /** What registering changes, as last read from the chain. */
   differences: readonly Difference[]
@@ -98,7 +105,7 @@ function feedStep(registration: Registration, config: FeedConfig): FeedStep {
       step.differences = differences ?? []
       if (plan === null || plan instanceof WattfeedError) return plan
       const { isNew: is_new, ...call } = plan
-      return { ...call, purpose: { kind: 'register', feed_id, is_new } }
+      return { ...call, purpose: { kind: 'register', feed_id, is_new } satisfies RegistrationPurpose }
     },
   }
   return step
@@ -106,7 +113,7 @@ function feedStep(registration: Registration, config: FeedConfig): FeedStep {
 
 const reportOf = (
   feed_id: string,
-  outcome: Outcome<RegistrationPurpose>,
+  outcome: Outcome,
   differences: readonly Difference[],
 ): RegistrationReport => ({
   ...notSent,

@@ -1,7 +1,8 @@
+import type { Pending } from '@wattfeed/casper/transaction'
 import type { AccountKeys } from '../../../../src/agent/committee/memberState.ts'
 import type { TransactionJson } from '../../../../src/agent/committee/proposal.ts'
 import { LIFETIME_MS } from '../../../../src/agent/committee/slot.ts'
-import type { PendingAttestations } from '../../../../src/agent/state/attestPurpose.ts'
+import { attestationsOf } from '../../../../src/agent/state/attestPurpose.ts'
 import type { Clock } from './clock.ts'
 import { isSigned } from './notary.ts'
 
@@ -23,7 +24,7 @@ export interface ModelChain {
   readonly blockTimes: readonly number[]
   readonly entries: readonly ChainEntry[]
   /** Sends a transaction to the network. */
-  put(transaction: PendingAttestations): void
+  put(transaction: Pending): void
   /** Returns the newest value of a feed at a height. */
   latest(feedId: string, height: number): ChainEntry | null
   /** Returns the height of the block that executed a transaction. */
@@ -38,13 +39,13 @@ const BLOCK_MS = 8_000
 export function createModelChain(clock: Clock, keys: AccountKeys, random: () => number): ModelChain {
   const blockTimes = [clock.now()]
   const entries: ChainEntry[] = []
-  const pool = new Map<string, PendingAttestations>()
+  const pool = new Map<string, Pending>()
   const executed = new Map<string, number>()
 
-  function execute(transaction: PendingAttestations, height: number): void {
+  function execute(transaction: Pending, height: number): void {
     executed.set(transaction.transaction_hash, height)
     const approvedBy = signersOf(transaction)
-    for (const { feed_id: feedId, period, amount, source_hash } of transaction.purpose.attestations)
+    for (const { feed_id: feedId, period, amount, source_hash } of attestationsOf(transaction.purpose))
       entries.push({
         hash: transaction.transaction_hash,
         feedId,
@@ -89,16 +90,15 @@ export function createModelChain(clock: Clock, keys: AccountKeys, random: () => 
   }
 }
 
-const approvalsOf = ({ transaction }: PendingAttestations) => {
+const approvalsOf = ({ transaction }: Pending) => {
   const { Version1 } = transaction as unknown as TransactionJson
   return Version1.approvals
 }
 
-const signersOf = (transaction: PendingAttestations): string[] =>
-  approvalsOf(transaction).map(({ signer }) => signer)
+const signersOf = (transaction: Pending): string[] => approvalsOf(transaction).map(({ signer }) => signer)
 
 /** Like a node: one approval of another key spoils the transaction, and each key counts once. */
-function hasWeight(transaction: PendingAttestations, { weights, threshold }: AccountKeys): boolean {
+function hasWeight(transaction: Pending, { weights, threshold }: AccountKeys): boolean {
   const approvals = approvalsOf(transaction)
   const isBogus = approvals.some(
     (each) => !weights.has(each.signer) || !isSigned(each, transaction.transaction_hash),

@@ -420,7 +420,7 @@ const AFTER_EVERY_END = { height: Number.MAX_SAFE_INTEGER, time: Number.MAX_SAFE
 
 /** Returns a claim that stores any number of approvals for a feed. */
 function createFreeClaim({ file, destination }: AgentState): GivenApprovals['claim'] {
-  const rows = createPendingRows<AttestPurpose>({
+  const rows = createPendingRows({
     state: file,
     destination,
     purpose: AttestPurpose,

@@ -1,24 +1,21 @@
 import { createMemoryStore, type MemoryStore } from '@wattfeed/casper/testing/memoryStore'
 import type { Pending, Signer } from '@wattfeed/casper/transaction'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
-import type {
-  Registration,
-  RegistrationPurpose,
-} from '../../../../src/operator/feeds/register/registerFeeds.ts'
+import type { Registration } from '../../../../src/operator/feeds/register/registerFeeds.ts'
 import { CHAIN_NAME, type FeedsChain, START } from './feedsChain.ts'
 
 /** A registration on a chain, with its stored files and its reports. */
 export interface RegistrationBench {
-  store: MemoryStore<RegistrationPurpose>
+  store: MemoryStore
   /** For another run of the program, at another time. */
   open(changes?: Partial<Registration>): Registration
-  kept(): Pending<RegistrationPurpose> | null
+  kept(): Pending | null
   progress: string[]
 }
 
 export function createRegistrationBench(chain: FeedsChain, signer: Signer): RegistrationBench {
   const progress: string[] = []
-  const store = createMemoryStore<RegistrationPurpose>()
+  const store = createMemoryStore()
   let runs = 0
   return {
     progress,
