@@ -7,9 +7,8 @@ import type { Reads } from 'wattfeed'
 import { committeeOfAccount } from '../../committee/committee.ts'
 import { FeedNotRegisteredError, type SeriesConfig } from '../../feeds/file/feedConfig.ts'
 import { observe } from '../look/observe.ts'
-import type { Observer } from '../look/observer.ts'
+import type { ObserveSettings } from '../look/observeSettings.ts'
 import type { View } from '../look/view.ts'
-import type { BatchOptions } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
 import { type FeedPlan, planFeed, type ViewedBlock } from '../plan/plan.ts'
 import { refusePlan } from './checkValues.ts'
@@ -25,7 +24,9 @@ export interface MemberChainOptions {
   openView: () => Promise<View>
   feeds: () => readonly SeriesConfig[]
   /** Reads EIA and the chain. Its requests to EIA are shared. */
-  observer: Observer & BatchOptions
+  settings: ObserveSettings
+  /** `PAYMENT_MOTES`; null if it is not set. */
+  paymentMotes: bigint | null
   /** Called with the values that the member may approve, before it does. */
   onValues: (values: readonly SourcedAttestation[]) => void
 }
@@ -47,7 +48,7 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
   const { rpc, accountHash, members } = options
   const views = new WeakMap<MemberView, View>()
   const openView = shareReads(options.openView)
-  const past = new PastReader(options.observer)
+  const past = new PastReader(options.settings)
   let newest: MemberView | null = null
 
   function viewOf(view: MemberView): View {
@@ -117,12 +118,14 @@ async function findBlockBefore(rpc: Rpc, time: number, newest: ViewedBlock | nul
 async function planAt(
   feedId: string,
   view: View,
-  { feeds, observer }: MemberChainOptions,
+  { feeds, settings, paymentMotes }: MemberChainOptions,
 ): Promise<FeedPlan> {
   const feed = feeds().find(({ feed_id }) => feed_id === feedId)
   if (feed === undefined)
     return { feedId, error: new FeedNotRegisteredError({ feedId }), about: { row: null, result: null } }
-  return planFeed(feed, await observe(feed, view, observer), { ...observer, maxSteps: null })
+  const { chainName, accountHash, offersMany } = settings
+  const terms = { chainName, accountHash, offersMany, paymentMotes, maxSteps: null }
+  return planFeed(feed, await observe(feed, view, settings), terms)
 }
 
 /**

@@ -48,7 +48,8 @@ export interface OpenMember extends Pick<Deliveries, 'drain'> {
  * @throws {StateFileError}
  */
 export async function openMember(options: OpenMemberOptions): Promise<OpenMember> {
-  const { signer, state, observer, now } = options
+  const { signer, state, settings, paymentMotes, now } = options
+  const batch = { offersMany: settings.offersMany, paymentMotes }
   const { destination } = state
   const { accountHash } = signer
   // Later if the disk is full, which does not keep the member from its work.
@@ -61,7 +62,7 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
     ...options,
     chain,
     notary: createNotary({
-      ...observer,
+      ...batch,
       sdk: await loadSdk(),
       signer,
       chainName: destination.chainName,
@@ -70,7 +71,7 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
     approvals: archiving(createGivenApprovals(state), sources, options.archive),
     equivocators: openEquivocators(state),
     startRule,
-    group: (plans, alone) => groupPlans(plans, alone, observer),
+    group: (plans, alone) => groupPlans(plans, alone, batch),
     deliver: (transaction) => deliveries.deliver(transaction),
   })
   return {

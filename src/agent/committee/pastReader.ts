@@ -2,7 +2,6 @@ import { endText, type RowsSince } from '@wattfeed/eia'
 import type { Attestation, Reads } from 'wattfeed'
 import { type SeriesConfig, seriesOf } from '../../feeds/file/feedConfig.ts'
 import { asError } from '../../runtime/asError.ts'
-import type { Observer } from '../look/observer.ts'
 import type { View } from '../look/view.ts'
 import { attestRows } from '../plan/attestRows.ts'
 import { isSameValue } from '../plan/decide.ts'
@@ -23,14 +22,21 @@ export interface PastRange {
   readonly last: number
 }
 
+interface PastSource {
+  readonly eia: Pick<RowReader, 'listRowsSince'>
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly stop: AbortSignal
+}
+
 /** Reads what a member needs to check past values. All work is bounded, because other members cause it. */
 export class PastReader {
-  readonly #observer: Pick<Observer, 'now' | 'stop'> & { readonly eia: Pick<RowReader, 'listRowsSince'> }
+  readonly #source: PastSource
   readonly #readHistory = createHistoryReader()
   readonly #fetched = new Map<string, { at: number; range: PastRange; listing: Promise<RowsSince> }>()
 
-  constructor(observer: Pick<Observer, 'now' | 'stop'> & { readonly eia: Pick<RowReader, 'listRowsSince'> }) {
-    this.#observer = observer
+  constructor(source: PastSource) {
+    this.#source = source
   }
 
   /**
@@ -60,7 +66,7 @@ export class PastReader {
     if (!isComplete)
       return { refusal: refuse('invalid_terms', `the periods of ${feed_id} span more than ${MAX_ROWS}`) }
     const past = { ...feed, allow_future: false }
-    const { attestations } = attestRows(rows, { feed: past, now: this.#observer.now() })
+    const { attestations } = attestRows(rows, { feed: past, now: this.#source.now() })
     return {
       own: new Map(attestations.map((each) => [each.period, each])),
       prints: new Map(history.map((each) => [each.period, each])),
@@ -68,7 +74,7 @@ export class PastReader {
   }
 
   #list(feed: SeriesConfig, range: PastRange): Promise<RowsSince> | null {
-    const { eia, now, stop: signal } = this.#observer
+    const { eia, now, stop: signal } = this.#source
     const known = this.#fetched.get(feed.feed_id)
     // The clock may have been set back.
     if (known !== undefined && Math.abs(now() - known.at) < FETCH_MS)

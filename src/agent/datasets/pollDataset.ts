@@ -1,7 +1,7 @@
 import type { DatasetConfig } from '../../feeds/file/feedConfig.ts'
 import { asError } from '../../runtime/asError.ts'
 import { readChainFeed } from '../look/observe.ts'
-import type { Observer } from '../look/observer.ts'
+import type { ObserveSettings } from '../look/observeSettings.ts'
 import type { View } from '../look/view.ts'
 import { assertAttestable, assertVerified, type ChainFeed } from '../plan/assertAttestable.ts'
 import type { FeedPlan } from '../plan/plan.ts'
@@ -10,7 +10,7 @@ import { planDataset } from './planDataset.ts'
 
 /** What a dataset is polled with. */
 export interface DatasetPoll {
-  readonly observer: Pick<Observer, 'accountHash' | 'chainName' | 'now' | 'report' | 'stop'>
+  readonly settings: ObserveSettings
   readonly openView: () => Promise<View>
   readonly keeper: DatasetKeeper
   /** Whether a dataset that has shrunk is attested. @default false */
@@ -19,16 +19,16 @@ export interface DatasetPoll {
 
 /** Takes a snapshot of a dataset, and plans its root by the chain as it is afterwards. Never throws. */
 export async function pollDataset(feed: DatasetConfig, poll: DatasetPoll): Promise<FeedPlan> {
-  const { keeper, observer, acceptsShrunk = false } = poll
+  const { keeper, settings, acceptsShrunk = false } = poll
   try {
     // Reading the dataset would be useless if the feed cannot be attested.
     const readBefore = await readAttestable(feed, poll)
-    const taken = await keeper.take(feed, readBefore.latest?.source_hash ?? null, observer.stop)
+    const taken = await keeper.take(feed, readBefore.latest?.source_hash ?? null, settings.stop)
     const { latest, height } = await readAttestable(feed, poll)
     const before = latest === null ? null : keeper.countsOf(feed, latest)
     if (latest !== null && before === null && latest.source_hash !== taken.manifest.root)
-      void observer.report?.({ event: 'snapshot_missing', feedId: feed.feed_id, root: latest.source_hash })
-    return planDataset({ feed, ...taken, latest, before, now: observer.now(), height, acceptsShrunk })
+      void settings.report({ event: 'snapshot_missing', feedId: feed.feed_id, root: latest.source_hash })
+    return planDataset({ feed, ...taken, latest, before, now: settings.now(), height, acceptsShrunk })
   } catch (error) {
     return { feedId: feed.feed_id, about: { row: null, result: null }, error: asError(error) }
   }
@@ -36,14 +36,14 @@ export async function pollDataset(feed: DatasetConfig, poll: DatasetPoll): Promi
 
 async function readAttestable(
   feed: DatasetConfig,
-  { observer, openView }: DatasetPoll,
+  { settings, openView }: DatasetPoll,
 ): Promise<Pick<ChainFeed, 'latest'> & { height: number }> {
-  const { accountHash, chainName, report, stop } = observer
+  const { accountHash, chainName, report, stop } = settings
   stop.throwIfAborted()
   assertVerified(feed, chainName)
   const view = await openView()
   const state = await readChainFeed(feed, view)
-  void report?.({ event: 'read', feedId: feed.feed_id, state })
+  void report({ event: 'read', feedId: feed.feed_id, state })
   assertAttestable(feed, state, accountHash)
   return { latest: state.latest, height: view.block.height }
 }

@@ -1,5 +1,4 @@
 import {
-  type EiaClient,
   EiaDoubledPeriodError,
   EiaNoRowsError,
   type EiaRow,
@@ -8,7 +7,7 @@ import {
   type Series,
 } from '@wattfeed/eia'
 import { type SeriesConfig, seriesOf } from '../../feeds/file/feedConfig.ts'
-import type { Observer } from './observer.ts'
+import type { ObserveSettings } from './observeSettings.ts'
 
 /** A feed's newest row at EIA that may be attested. */
 export interface NewestRow {
@@ -31,13 +30,8 @@ const LOCAL_HOURS = 100
  * @throws {EiaDoubledPeriodError} if there are different rows of the newest period.
  * @throws the errors of the EIA client.
  */
-export async function readNewestRow(
-  feed: SeriesConfig,
-  observer: Pick<Observer, 'now' | 'warnOnce' | 'isClockOff' | 'stop'> & {
-    readonly eia: Pick<EiaClient, 'listNewestRows'>
-  },
-): Promise<NewestRow> {
-  const { eia, now, warnOnce, isClockOff = () => false, stop: signal } = observer
+export async function readNewestRow(feed: SeriesConfig, settings: ObserveSettings): Promise<NewestRow> {
+  const { eia, now, warnOnce, isClockOff, stop: signal } = settings
   const series = seriesOf(feed)
   const { feed_id, frequency } = feed
   const time = now()

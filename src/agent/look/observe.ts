@@ -8,18 +8,8 @@ import type { Observation } from '../plan/plan.ts'
 import { assertNotBefore } from '../state/settledBlocks.ts'
 import { readLastPrints } from './lastPrints.ts'
 import { readNewestRow } from './newestRow.ts'
-import type { Observer } from './observer.ts'
-import {
-  type ChainObserver,
-  isUpTo,
-  listEarlier,
-  listFirst,
-  listLate,
-  listMissed,
-  type Newest,
-  type Poll,
-  type SeriesPoll,
-} from './otherRows.ts'
+import type { ObserveSettings } from './observeSettings.ts'
+import { isUpTo, listEarlier, listFirst, listLate, listMissed, type Newest, type Poll } from './otherRows.ts'
 import type { View } from './view.ts'
 
 /** An observation while it is read: a failure keeps what was read before. */
@@ -29,10 +19,14 @@ type Draft = { -readonly [Key in keyof Observation]: Observation[Key] }
  * Reads a feed on chain, as of one block, and its rows at EIA: the newest one, and earlier ones that may be missing or
  * different on chain. Never throws: it returns a failure with everything that was read before.
  */
-export async function observe(feed: SeriesConfig, view: View, observer: ChainObserver): Promise<Observation> {
+export async function observe(
+  feed: SeriesConfig,
+  view: View,
+  settings: ObserveSettings,
+): Promise<Observation> {
   const seen: Draft = {
     block: view.block,
-    time: observer.now(),
+    time: settings.now(),
     state: null,
     newest: null,
     rows: [],
@@ -42,27 +36,26 @@ export async function observe(feed: SeriesConfig, view: View, observer: ChainObs
     failure: null,
   }
   try {
-    await read(seen, { feed, view, observer })
+    await read(seen, feed, view, settings)
   } catch (error) {
     seen.failure = asError(error)
   }
   return seen
 }
 
-async function read(seen: Draft, poll: Poll): Promise<void> {
-  const { feed, view, observer } = poll
-  observer.stop.throwIfAborted()
-  assertVerified(feed, observer.chainName)
+async function read(seen: Draft, feed: SeriesConfig, view: View, settings: ObserveSettings): Promise<void> {
+  settings.stop.throwIfAborted()
+  assertVerified(feed, settings.chainName)
   const state = await readChainFeed(feed, view)
   seen.state = state
-  void observer.report?.({ event: 'read', feedId: feed.feed_id, state })
+  void settings.report({ event: 'read', feedId: feed.feed_id, state })
   // Checked before the request to EIA, which would be useless if the feed cannot be attested.
-  assertAttestable(feed, state, observer.accountHash)
-  warnOfMissingRecipe(feed, state, observer.warnOnce)
-  const { row, series, later } = await readNewestRow(feed, observer)
+  assertAttestable(feed, state, settings.accountHash)
+  warnOfMissingRecipe(feed, state, settings.warnOnce)
+  const { row, series, later } = await readNewestRow(feed, settings)
   seen.newest = row
-  checkUnit(row, feed, observer)
-  await readOthers(seen, row, { ...poll, series, later, state })
+  checkUnit(row, feed, settings)
+  await readOthers(seen, row, { feed, view, settings, series, later, state })
 }
 
 /** Reads a feed on chain. @throws {LaggingValueError} and the errors of the client. */
@@ -80,8 +73,8 @@ export async function readChainFeed(
 }
 
 /** Reads the rows beside the newest one, and the chain's values for them. */
-async function readOthers(seen: Draft, row: EiaRow, poll: SeriesPoll): Promise<void> {
-  const { feed, state, observer } = poll
+async function readOthers(seen: Draft, row: EiaRow, poll: Poll): Promise<void> {
+  const { feed, state, settings } = poll
   const decided = (row: EiaRow): Newest => ({
     row,
     result: decide({ row, feed, latest: state.latest, now: seen.time }),
@@ -105,7 +98,7 @@ async function readOthers(seen: Draft, row: EiaRow, poll: SeriesPoll): Promise<v
     rows: [...compared, ...begun, ...late],
     prints,
     gaps,
-    maxPeriods: Math.max(observer.catchUp, earlier.filter((row) => !isHeld(row)).length, begun.length),
+    maxPeriods: Math.max(settings.catchUp, earlier.filter((row) => !isHeld(row)).length, begun.length),
   })
 }
 
@@ -113,7 +106,7 @@ async function readOthers(seen: Draft, row: EiaRow, poll: SeriesPoll): Promise<v
 function warnOfMissingRecipe(
   config: SeriesConfig,
   { feed }: ChainFeed,
-  warnOnce: Observer['warnOnce'],
+  warnOnce: ObserveSettings['warnOnce'],
 ): void {
   if (feed === null || listRecipeDifferences(config, feed) !== null) return
   const { feed_id } = config
@@ -124,10 +117,10 @@ function warnOfMissingRecipe(
 }
 
 /** Asserts the unit of the newest row, and logs whether a change of it would be noticed. */
-function checkUnit(row: EiaRow, feed: SeriesConfig, { onUnit, warnOnce }: Observer): void {
+function checkUnit(row: EiaRow, feed: SeriesConfig, { onUnit, warnOnce }: ObserveSettings): void {
   const { feed_id, upstream_unit } = feed
   assertUnit(row, feed)
-  if (upstream_unit !== undefined) onUnit?.(feed_id, upstream_unit)
+  if (upstream_unit !== undefined) onUnit(feed_id, upstream_unit)
   else if (row.statedUnit !== null)
     warnOnce(
       feed_id,
@@ -136,14 +129,11 @@ function checkUnit(row: EiaRow, feed: SeriesConfig, { onUnit, warnOnce }: Observ
 }
 
 /** Reads the chain's values for rows that are not later than its newest value, and finds missing periods. */
-async function readPast(
-  rows: readonly EiaRow[],
-  poll: SeriesPoll,
-): Promise<Pick<Observation, 'prints' | 'gaps'>> {
-  const { feed, view, state, observer } = poll
+async function readPast(rows: readonly EiaRow[], poll: Poll): Promise<Pick<Observation, 'prints' | 'gaps'>> {
+  const { feed, view, state, settings } = poll
   if (state.latest === null) return { prints: new Map(), gaps: [] }
   const { frequency } = feed
-  const { lastPrints, lostPeriods = null } = observer
+  const { lastPrints, lostPeriods } = settings
   const latest = state.latest.period
   const periods = rows.filter(isUpTo(poll)).map(({ period }) => encodePeriod(frequency, period))
   const sought = [...periods, ...(lostPeriods?.candidates(feed, latest) ?? [])]

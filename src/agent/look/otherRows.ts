@@ -1,28 +1,31 @@
 import { WattfeedError } from '@wattfeed/base'
-import { type EiaRow, EiaRowsMovedError, encodePeriod, isNextPeriod, periodsBetween } from '@wattfeed/eia'
+import {
+  type EiaRow,
+  EiaRowsMovedError,
+  encodePeriod,
+  isNextPeriod,
+  periodsBetween,
+  type Series,
+} from '@wattfeed/eia'
 import type { SeriesConfig } from '../../feeds/file/feedConfig.ts'
 import { GAP_LIMIT } from '../../feeds/status/gaps.ts'
 import type { ChainFeed } from '../plan/assertAttestable.ts'
-import type { BatchOptions } from '../plan/attestCall.ts'
 import { attestRows } from '../plan/attestRows.ts'
 import { type DecisionResult, isSameValue, isWritten } from '../plan/decide.ts'
-import { isOutOfPlace, type NewestRow } from './newestRow.ts'
-import type { Observer } from './observer.ts'
+import { isOutOfPlace } from './newestRow.ts'
+import type { ObserveSettings } from './observeSettings.ts'
 import type { View } from './view.ts'
 
-/** An observer of a chain, and whether that takes several values at once. */
-export type ChainObserver = Observer & Pick<BatchOptions, 'offersMany'>
-
-/** What a feed is polled with. */
+/** A poll that has read the feed on chain and its newest row, and searches other rows. */
 export interface Poll {
   readonly feed: SeriesConfig
   readonly view: View
-  readonly observer: ChainObserver
-}
-
-/** A poll that has read the feed on chain and its newest row, and searches other rows. */
-export interface SeriesPoll extends Poll, Pick<NewestRow, 'series' | 'later'> {
+  readonly settings: ObserveSettings
   readonly state: ChainFeed
+  /** The series for further requests, see {@link NewestRow}. */
+  readonly series: Series
+  /** Number of later rows that requests for that series list too. */
+  readonly later: number
 }
 
 /** Number of periods to search for missing ones: more than the hours of a year. */
@@ -44,9 +47,9 @@ const isApart = ({ result: { decision } }: Newest): boolean =>
 /** Lists the rows that are later than the chain's newest period, newest first; none if the newest row is the next. */
 export async function listMissed(
   newest: Newest,
-  { feed, series, state: { latest }, observer }: SeriesPoll,
+  { feed, series, state: { latest }, settings }: Poll,
 ): Promise<readonly EiaRow[]> {
-  const { eia, catchUp, stop: signal, warnOnce, now } = observer
+  const { eia, catchUp, stop: signal, warnOnce, now } = settings
   const { row, result } = newest
   if (catchUp === 0 || latest === null || isApart(newest) || result.period <= latest.period) return []
   if (isNextPeriod(feed.frequency, latest.period, result.period)) return []
@@ -77,10 +80,10 @@ export async function listMissed(
 export async function listEarlier(
   newest: Newest,
   missed: readonly EiaRow[],
-  poll: SeriesPoll,
+  poll: Poll,
 ): Promise<readonly EiaRow[]> {
-  const { feed, series, later, observer } = poll
-  const { eia, lookBack, offersMany, stop: signal, warnOnce } = observer
+  const { feed, series, later, settings } = poll
+  const { eia, lookBack, offersMany, stop: signal, warnOnce } = settings
   const periods = feed.look_back ?? lookBack
   if (periods === 0 || isApart(newest)) return []
   if (!offersMany) {
@@ -104,7 +107,7 @@ export async function listEarlier(
 /** The most rows that EIA can have after the chain's newest period, up to the newest row. */
 function countLater(
   { result: { period } }: Newest,
-  { feed: { frequency }, state: { latest } }: SeriesPoll,
+  { feed: { frequency }, state: { latest } }: Poll,
 ): number {
   if (latest === null || period <= latest.period) return 0
   return Math.min(MAX_GAP, 1 + periodsBetween(frequency, latest.period, period).length)
@@ -114,9 +117,9 @@ function countLater(
 export async function listFirst(
   newest: Newest,
   earlier: readonly EiaRow[],
-  { feed, series, state: { latest }, observer }: SeriesPoll,
+  { feed, series, state: { latest }, settings }: Poll,
 ): Promise<readonly EiaRow[]> {
-  const { eia, stop: signal, now } = observer
+  const { eia, stop: signal, now } = settings
   if (latest !== null || isWritten(newest.result) || isApart(newest)) return []
   const newestValue = (rows: readonly EiaRow[]) => attestRows(rows, { feed, now: now() }).attestations.at(-1)
   if (newestValue(earlier) !== undefined) return []
@@ -132,9 +135,9 @@ export async function listFirst(
 export async function listLate(
   gaps: readonly number[],
   newest: Newest,
-  { feed, series, state: { latest }, observer }: SeriesPoll,
+  { feed, series, state: { latest }, settings }: Poll,
 ): Promise<readonly EiaRow[]> {
-  const { eia, catchUp, offersMany, stop: signal, warnOnce, now } = observer
+  const { eia, catchUp, offersMany, stop: signal, warnOnce, now } = settings
   const [oldest] = gaps
   if (oldest === undefined || catchUp === 0 || !offersMany) return []
   try {
@@ -185,6 +188,6 @@ function assertListed(rows: readonly EiaRow[], { period }: EiaRow, { route }: Se
 
 /** Whether a row is not later than the chain's newest period. */
 export const isUpTo =
-  ({ feed: { frequency }, state: { latest } }: SeriesPoll) =>
+  ({ feed: { frequency }, state: { latest } }: Poll) =>
   ({ period }: EiaRow): boolean =>
     latest !== null && encodePeriod(frequency, period) <= latest.period

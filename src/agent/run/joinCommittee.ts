@@ -1,5 +1,4 @@
 import { join as joinPath } from 'node:path'
-import { defineError } from '@wattfeed/base'
 import type { Rpc } from '@wattfeed/casper'
 import { getAccount, type Signer } from '@wattfeed/casper/transaction'
 import { committeeOfAccount, signsAlone } from '../../committee/committee.ts'
@@ -7,6 +6,7 @@ import { type FeedConfig, isDataset, isSeries } from '../../feeds/file/feedConfi
 import { asError } from '../../runtime/asError.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Ballots } from '../committee/ballots.ts'
+import { CommitteeDatasetError, createCommitteeOutbox } from '../committee/committeeOutbox.ts'
 import { callMember, type Peer } from '../committee/http/callMember.ts'
 import { createPeers } from '../committee/http/createPeers.ts'
 import { type FixedTerms, paths, Terms } from '../committee/http/messages.ts'
@@ -18,12 +18,11 @@ import { shareFetches } from '../committee/shareFetches.ts'
 import type { Report } from '../events.ts'
 import type { CommitteeWatch } from '../monitor/committeeWatch.ts'
 import type { AgentWatch } from '../monitor/watchAgent.ts'
-import type { Outbox } from '../send/createOutbox.ts'
 import type { AttesterSettings } from '../settings/agentSettings.ts'
-import type { Attests, OpenAgent } from './openAgent.ts'
+import type { Attesting, Attests, OpenAgent } from './openAgent.ts'
 import type { Platform } from './platform.ts'
 
-/** This agent's part in a committee. Its observer shares the fetches from EIA with the member. */
+/** This agent's part in a committee. It shares the fetches from EIA with the member. */
 export interface JoinedCommittee extends Attests, AsyncDisposable {}
 
 export interface JoinOptions {
@@ -77,21 +76,13 @@ export async function joinCommittee(options: JoinOptions): Promise<JoinedCommitt
   if (datasets.length > 0)
     throw new CommitteeDatasetError({ feedIds: datasets.map(({ feed_id }) => feed_id) })
   options.onJoin?.()
-  return join(options, committee, state.outbox)
+  return join(options, committee, state.attesting)
 }
-
-/** A committee was to attest datasets. Its members would read different states of one. */
-export const CommitteeDatasetError = defineError(
-  'CommitteeDatasetError',
-  'committee_dataset',
-  (facts: { feedIds: readonly string[] }) =>
-    `committees cannot attest datasets yet: remove ${facts.feedIds.join(', ')} from the feeds file, and attest it by an agent whose key signs alone`,
-)
 
 interface ChainState {
   readonly isAlone: boolean
-  /** Of this key alone. */
-  readonly outbox: Outbox
+  /** By this key alone. */
+  readonly attesting: Attesting
 }
 
 /** Reads what the member's rules depend on. Tries again until the node answers. */
@@ -101,7 +92,7 @@ async function readCommitteeState(options: JoinOptions): Promise<ChainState | nu
   while (!stop.aborted) {
     try {
       const isAlone = await maySignAlone(agent.rpc, signer)
-      return { isAlone, outbox: await agent.openOutbox() }
+      return { isAlone, attesting: await agent.openAttesting() }
     } catch (error) {
       if (isOnce) throw error
       if (!isWarned) log.warn({ err: error }, "cannot read the committee's account; retrying")
@@ -121,7 +112,7 @@ export async function maySignAlone(rpc: Rpc, { initiator, accountHash, keyHash }
 async function join(
   options: JoinOptions,
   { members, peers: others, recovery }: CommitteePeers,
-  alone: Outbox,
+  alone: Attesting,
 ): Promise<JoinedCommittee> {
   const { settings, signer, agent, isOnce, platform, log, abandon } = options
   const { report = agent.report } = options
@@ -131,7 +122,7 @@ async function join(
   const nameOf = (key: string): string =>
     others.find(({ accountHash }) => accountHash === key)?.name ??
     (key === signer.keyHash ? 'this member' : key)
-  const terms = termsOf(settings, signer, alone.offersMany)
+  const terms = termsOf(settings, signer, alone.outbox.offersMany)
   const watch = options.watch.join({ members: others.map(({ accountHash }) => accountHash), nameOf, terms })
   const ballots = new Ballots({
     nameOf,
@@ -153,7 +144,7 @@ async function join(
     tickets: tickets.received,
     onCall: ({ member, durationMs, error }) => watch.noteCall(member, durationMs, error?.message ?? null),
   })
-  const observer = { ...agent.observer, eia: shareFetches(agent.observer.eia, steadyNow), stop }
+  const shared = { ...alone.settings, eia: shareFetches(alone.settings.eia, steadyNow), stop }
   const member = await openMember({
     ...platform,
     signer,
@@ -165,7 +156,9 @@ async function join(
     isFreshChain: options.isFreshChain,
     members,
     openView: agent.openView,
-    observer: { ...observer, offersMany: alone.offersMany, paymentMotes: settings.paymentMotes },
+    // Others cause the member's reads, which are no polls of this agent.
+    settings: { ...shared, lostPeriods: null, report: () => {} },
+    paymentMotes: settings.paymentMotes,
     peers,
     recovery,
     archive: agent.archive,
@@ -178,11 +171,10 @@ async function join(
   })
   opened = member
   const server = await serve(member, watch, { options, others, terms, ticketSecret: tickets.secret })
-  const outbox = outboxOf(alone, member, ballots)
+  const outbox = createCommitteeOutbox(alone.outbox, member.member, ballots)
   const work = Promise.all([tick(member, watch, { platform, stop }), ping(others, watch, { platform, stop })])
   return {
-    observer,
-    openOutbox: async () => outbox,
+    openAttesting: async () => ({ outbox, settings: shared }),
     async [Symbol.asyncDispose]() {
       left.abort()
       await work
@@ -192,22 +184,6 @@ async function join(
     },
   }
 }
-
-/** Returns the outbox of a committee, which proposes values and waits until a quorum has attested them. */
-const outboxOf = (alone: Outbox, { member }: OpenMember, ballots: Ballots): Outbox => ({
-  ...alone,
-  isTogether: true,
-  async attest(values, basis) {
-    const [first] = values
-    const { height, basedOn: latest = null, isPast = false } = basis ?? {}
-    if (first === undefined || height === undefined)
-      throw new TypeError('a committee attests values of one feed, read at a known block')
-    const { feed_id: feedId } = first
-    using _proposed = isPast ? member.backfill(feedId, values) : null
-    if (!isPast) member.found(feedId)
-    return await ballots.wait({ feedId, height, latest, values })
-  },
-})
 
 /** Where a member stores the tickets that it has given and received. */
 const ticketFolder = ({

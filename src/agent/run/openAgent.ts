@@ -12,13 +12,14 @@ import { SettingsError } from '../../runtime/settings/settings.ts'
 import { createDatasetKeeper, type DatasetKeeper } from '../datasets/datasetKeeper.ts'
 import { takeSnapshot } from '../datasets/takeSnapshot.ts'
 import type { Report } from '../events.ts'
-import type { Observer } from '../look/observer.ts'
+import type { ObserveSettings } from '../look/observeSettings.ts'
 import { createOtherWriter, type OtherWriter } from '../look/otherWriter.ts'
 import { connectToBlocks, type View } from '../look/view.ts'
 import { type Archive, createArchive } from '../send/archive.ts'
 import { createDryRun, createOutbox, type Outbox } from '../send/createOutbox.ts'
 import { type AttesterSettings, datasetsFolder } from '../settings/agentSettings.ts'
 import { createAttestationStore } from '../state/attestationStore.ts'
+import { type LostPeriods, openLostPeriods } from '../state/lostPeriods.ts'
 import { type AgentState, openState, stateOf } from '../state/openState.ts'
 import { openSentLog } from '../state/sentLog.ts'
 import { readSettledBlocks } from '../state/settledBlocks.ts'
@@ -50,11 +51,16 @@ interface AgentParts {
 /** What a process that attests to feeds does, as others show it. */
 export type AttestingPurpose = 'agent' | 'attest' | 'backfill'
 
+/** What attests to feeds, and what it observes them with. */
+export interface Attesting {
+  readonly outbox: Outbox
+  readonly settings: ObserveSettings
+}
+
 /** How a process attests: alone, in a dry run not at all, or as a member of a committee. */
 export interface Attests {
-  readonly observer: Observer
-  /** @throws the errors of the client and of the system */
-  openOutbox(): Promise<Outbox>
+  /** Opens the outbox once. @throws the errors of the client and of the system */
+  openAttesting(): Promise<Attesting>
 }
 
 /** The parts of the agent. Opening them sends no request. Dispose of them to close the state's file. */
@@ -65,6 +71,8 @@ export interface OpenAgent extends Attests, Disposable {
   readonly state: AgentState
   readonly store: SqliteStore
   readonly eia: EiaClient
+  /** Null in a dry run, and for a process that is not the agent. */
+  readonly lostPeriods: LostPeriods | null
   /** @throws the errors of the client */
   openView(): Promise<View>
   /** Opens the check for attestations by another program; null in a dry run. @throws {StateFileError} */
@@ -102,7 +110,8 @@ export function openAgent(parts: AgentParts): OpenAgent {
           log,
         })
   const eia = openEia(parts)
-  const observer = observerOf(parts, eia)
+  const isAgent = (parts.purpose ?? 'agent') === 'agent'
+  const lostPeriods = isAgent && !isDryRun ? openLostPeriods(state, log, report) : null
   const opened = resources.move()
   return {
     rpc,
@@ -110,24 +119,31 @@ export function openAgent(parts: AgentParts): OpenAgent {
     state,
     store,
     eia,
-    observer,
+    lostPeriods,
     openView: open,
-    openOutbox: once(() => openOutbox(parts, { rpc, openView: open, state, store, archive })),
+    openAttesting: once(async () => {
+      const outbox = await openOutbox(parts, { rpc, openView: open, state, store, archive })
+      return { outbox, settings: settingsOf(parts, { eia, lostPeriods, offersMany: outbox.offersMany }) }
+    }),
     openOtherWriter,
     archive,
-    keeper: createDatasetKeeper({
-      eia,
-      takeSnapshot: platform.takeSnapshot ?? takeSnapshot,
-      folder: datasetsFolder(settings),
-      // A dry run removes nothing.
-      keep: isDryRun ? null : settings.keepSnapshots,
-      report,
-      now: platform.now,
-      random: platform.random,
-    }),
+    keeper: createKeeper(parts, eia),
     report,
     [Symbol.dispose]: () => opened[Symbol.dispose](),
   }
+}
+
+function createKeeper({ settings, isDryRun, platform, report }: AgentParts, eia: EiaClient): DatasetKeeper {
+  return createDatasetKeeper({
+    eia,
+    takeSnapshot: platform.takeSnapshot ?? takeSnapshot,
+    folder: datasetsFolder(settings),
+    // A dry run removes nothing.
+    keep: isDryRun ? null : settings.keepSnapshots,
+    report,
+    now: platform.now,
+    random: platform.random,
+  })
 }
 
 /** Opens the outbox of this key alone; in a dry run, or without a key, one that only checks. */
@@ -165,17 +181,23 @@ async function openOutbox(
   })
 }
 
-function observerOf({ settings, signer, clocks, platform, log, stop }: AgentParts, eia: EiaClient): Observer {
+function settingsOf(
+  { settings, signer, clocks, platform, log, report, stop }: AgentParts,
+  { eia, lostPeriods, offersMany }: { eia: EiaClient; lostPeriods: LostPeriods | null; offersMany: boolean },
+): ObserveSettings {
   return {
     eia,
     chainName: settings.casperChainName,
     accountHash: signer?.accountHash ?? null,
     catchUp: settings.catchUp,
     lookBack: settings.lookBack,
+    offersMany,
     lastPrints: new Map(),
+    lostPeriods,
     warnOnce: onceForEach((feed_id, message) => log.warn({ feed_id, detail: message }, 'feed warning')),
     isClockOff: () => clocks?.list().some(isClockOff) ?? false,
     onUnit: onceForEach((feed_id, unit) => log.info({ feed_id, unit }, 'EIA states the configured unit')),
+    report,
     now: platform.now,
     stop,
   }
@@ -211,7 +233,7 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
 const MAX_TOLD = 10_000
 
 /** Forwards a text of a feed, unless one about the same was forwarded before. */
-function onceForEach(tell: (feedId: string, text: string) => void): Observer['warnOnce'] {
+function onceForEach(tell: (feedId: string, text: string) => void): ObserveSettings['warnOnce'] {
   const told = new LRUCache<string, true>({ max: MAX_TOLD })
   return (feedId, text, about = text) => {
     const key = `${feedId} ${about}`

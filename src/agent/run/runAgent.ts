@@ -17,8 +17,7 @@ import { type Monitor, startMonitor } from '../monitor/monitor.ts'
 import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
 import { type AgentSettings, agentSecrets } from '../settings/agentSettings.ts'
 import { pendingFeedIds } from '../state/attestPurpose.ts'
-import { type LostPeriods, openLostPeriods } from '../state/lostPeriods.ts'
-import { type Cycle, type Cycles, createCycles } from './cycle.ts'
+import { type Cycle, Cycles } from './cycle.ts'
 import { type JoinedCommittee, joinCommittee } from './joinCommittee.ts'
 import { type OpenAgent, openAgent } from './openAgent.ts'
 import type { Platform } from './platform.ts'
@@ -81,7 +80,11 @@ export async function runAgent(given: AgentOptions): Promise<void> {
   logStop(options)
   await using _monitor = isOnce ? null : openMonitor(options, watch)
   using agent = openAgent({ ...options, signer, report, clocks })
-  const lostPeriods = isDryRun ? null : openLostPeriodsOf(agent, options, report)
+  const { lostPeriods } = agent
+  // Shown before the first poll, which may fail.
+  if (lostPeriods !== null)
+    for (const feed of feeds)
+      void report({ event: 'lost', feed, lost: lostPeriods.list(feed.feed_id), added: [] })
   await using committee = await joinIfMember(options, { agent, signer, watch })
   // The other members attest with the same account.
   const otherWriter = committee === null ? agent.openOtherWriter() : null
@@ -90,11 +93,10 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     subscribe((event) => {
       if (event.event === 'read') otherWriter.noteRead(event.feedId, event.state)
     })
-  const { observer, openOutbox } = committee ?? agent
-  const cycles = createCycles({
-    observer: { ...observer, lostPeriods, report },
+  const { openAttesting } = committee ?? agent
+  const cycles = new Cycles({
+    openAttesting,
     openView: agent.openView,
-    openOutbox,
     report,
     patienceMs: isOnce ? null : PATIENCE_MS,
     maxSteps: isOnce ? null : MAX_STEPS,
@@ -158,13 +160,6 @@ async function runCycles(cycles: Cycles, run: Run): Promise<void> {
   logLeft(run)
   // Cycles are finished one at a time, so this waits for all of them.
   await oneAtATime(() => {})
-}
-
-/** Opens the lost periods, and shows them before the first poll, which may fail. */
-function openLostPeriodsOf({ state }: OpenAgent, { feeds, log }: AgentOptions, report: Report): LostPeriods {
-  const periods = openLostPeriods(state, log, report)
-  for (const feed of feeds) void report({ event: 'lost', feed, lost: periods.list(feed.feed_id), added: [] })
-  return periods
 }
 
 /** Joins the committee of the settings, if there is one. */

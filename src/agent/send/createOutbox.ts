@@ -10,7 +10,6 @@ import {
   type DurableSenderOptions,
   defaultTerms,
   type ExecutedTransaction,
-  type FollowOptions,
   getBalance,
   isSettled,
   type Pending,
@@ -18,9 +17,9 @@ import {
   type SendStep,
   type Signer,
   senderOptionNames,
-  type TransactionTerms,
 } from '@wattfeed/casper/transaction'
 import type { RegistryContract } from 'wattfeed/internal'
+import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import { eventOf, type Report, type SettledTransaction, settledTransaction } from '../events.ts'
 import { type BatchOptions, createAttestCall } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
@@ -42,14 +41,16 @@ import {
 /** Maximum number of transactions in flight. It is high, so that a slow transaction does not delay other feeds. */
 const MAX_IN_FLIGHT = 64
 
-export interface OutboxOptions
-  extends BatchOptions,
-    Partial<TransactionTerms>,
-    Omit<FollowOptions, 'onEvent'> {
+export interface OutboxOptions {
+  rpc: Rpc
   /** Called with each step of a transaction, before the next one. */
   report: Report
   chainName: string
   registry: RegistryContract
+  /** Whether `registry` has `attest_many`. */
+  offersMany: boolean
+  /** `PAYMENT_MOTES`; null if it is not set. */
+  paymentMotes: bigint | null
   /** Package hash of the FeedRegistry, 64 hex digits. */
   feedRegistry: string
   /** Reads the chain and the registries to send to, at the newest block. */
@@ -61,6 +62,18 @@ export interface OutboxOptions
   isFreshChain?: boolean
   /** Stores the rows behind the source hashes. @default not stored */
   archive?: Archive | null
+  /** How long after its timestamp a transaction can still be executed, in milliseconds. @default 300_000 */
+  transactionTtlMs?: number
+  /** Maximum gas price at which a transaction may be executed. @default 1 */
+  gasPriceTolerance?: number
+  /** How long to wait between two polls of a transaction, in milliseconds. @default 4_000 */
+  pollMs?: number
+  /** Waits for a time, or until the signal aborts. @default a timer */
+  wait?: (durationMs: number, signal: AbortSignal) => Promise<void>
+  /** Epoch milliseconds. @default Date.now */
+  now?: () => number
+  /** Abort it to stop following transactions, which stay on disk. */
+  signal?: AbortSignal | undefined
 }
 
 /** The outcome of one call's values. */
@@ -103,8 +116,12 @@ export interface Outbox extends BatchOptions {
   attest(attestations: readonly SourcedAttestation[], basis?: Basis | null): Promise<Attested>
   /** Lists all unsettled transactions, including those of other processes. @throws {StateFileError} */
   listPending(): readonly Pending[]
-  /** Asserts that no transaction of a feed is pending in any process. @throws {FeedPendingError | FeedBackfillingError} */
-  assertFree(feedId: string): void
+  /**
+   * Asserts that the feed can be attested, and no transaction of it is pending in any process.
+   *
+   * @throws {FeedPendingError | FeedBackfillingError}
+   */
+  assertFree(feed: FeedConfig): void
 }
 
 /**
@@ -133,7 +150,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       })
     },
     listPending: store.list,
-    assertFree: store.assertFree,
+    assertFree: ({ feed_id }) => store.assertFree(feed_id),
     attest: (attestations, basis = null) => attest(options, sender, attestations, basis),
   }
 }

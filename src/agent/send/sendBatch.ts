@@ -7,7 +7,8 @@ import type { Batch } from './batchPlans.ts'
 import type { Outbox } from './createOutbox.ts'
 
 type Attest = Outbox['attest']
-type Settle = (outcome: FeedOutcome) => void
+/** Called with the outcome of a feed. */
+export type Settle = (outcome: FeedOutcome) => void
 
 /** Sends plans, and settles each of their feeds with its outcome. Never throws. */
 export async function sendBatch(

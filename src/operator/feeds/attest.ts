@@ -1,7 +1,7 @@
 import { WattfeedError } from '@wattfeed/base'
 import type { OutboxStep, SettledStep } from '../../agent/events.ts'
 import { type FeedOutcome, transactionOf } from '../../agent/feedOutcome.ts'
-import { createCycles } from '../../agent/run/cycle.ts'
+import { Cycles } from '../../agent/run/cycle.ts'
 import { type Platform, systemPlatform } from '../../agent/run/platform.ts'
 import { loadKey } from '../../agent/run/runAgent.ts'
 import { loadFeeds, pickFeed } from '../../feeds/file/loadFeeds.ts'
@@ -67,12 +67,11 @@ export async function attest(
   using opened = openOneTimeAgent({ ...parts, purpose: 'attest' })
   const { agent } = opened
   await using committee = await opened.join()
-  const { observer, openOutbox } = committee ?? agent
+  const { openAttesting } = committee ?? agent
   const { openView, report, keeper } = agent
-  const cycles = createCycles({
-    observer,
+  const cycles = new Cycles({
+    openAttesting,
     openView,
-    openOutbox,
     report,
     patienceMs: null,
     maxSteps: null,

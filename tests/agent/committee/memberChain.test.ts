@@ -6,7 +6,7 @@ import { createMember } from '../../../src/agent/committee/member.ts'
 import { createMemberChain } from '../../../src/agent/committee/memberChain.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import { createCommitteeChain } from '../../operator/committee/committeeChain.ts'
-import { createFakeChain, createFakeEia, feedOf, rowOf } from '../run/fakes.ts'
+import { createFakeChain, createFakeEia, feedOf, observeSettings, rowOf } from '../run/fakes.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
 test('behavior: the members whose keys the account had at the last block before a slot take turns in it', async () => {
@@ -31,19 +31,14 @@ test('behavior: the members whose keys the account had at the last block before 
       return { ...(await openView()), block: { height, time, stateRootHash } }
     },
     feeds: () => [],
-    observer: {
+    settings: observeSettings({
       eia: createFakeEia(() => []).eia,
       now: Date.now,
-      warnOnce: () => {},
       stop: never,
       chainName: chain.devnet.chainName,
       accountHash: own,
-      catchUp: 0,
-      lookBack: 0,
-      lastPrints: new Map(),
-      offersMany: true,
-      paymentMotes: null,
-    },
+    }),
+    paymentMotes: null,
     onValues: () => {},
   })
   await chain.change(chain.committee(2, { 0: 1, 1: 1 }))
@@ -97,19 +92,14 @@ test('behavior: any number of announcements at one block cause one read of it, a
       return { ...view, at, block: { height, time, stateRootHash } }
     },
     feeds: () => [feed],
-    observer: {
+    settings: observeSettings({
       eia: createFakeEia(() => [rowOf()]).eia,
       now: Date.now,
-      warnOnce: () => {},
       stop: never,
       chainName: committee.devnet.chainName,
       accountHash: own,
-      catchUp: 0,
-      lookBack: 0,
-      lastPrints: new Map(),
-      offersMany: true,
-      paymentMotes: null,
-    },
+    }),
+    paymentMotes: null,
     onValues: () => {},
   })
   const member = createMember({

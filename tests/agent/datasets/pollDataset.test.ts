@@ -11,7 +11,7 @@ import { pollDataset } from '../../../src/agent/datasets/pollDataset.ts'
 import { takeSnapshot } from '../../../src/agent/datasets/takeSnapshot.ts'
 import type { AgentEvent } from '../../../src/agent/events.ts'
 import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
-import { createCycleOptions, createFakeChain, createFakeEia, createFakeOutbox } from '../run/fakes.ts'
+import { createFakeChain, createFakeEia, observeSettings } from '../run/fakes.ts'
 import { spotRow } from './datasetApi.ts'
 import { datasetConfig } from './fakes.ts'
 
@@ -45,10 +45,7 @@ function createBench(feed = spot) {
     now,
     random: () => 0,
   })
-  const { openView, ...observer } = createCycleOptions(chain, {
-    eia: createFakeEia(() => []).eia,
-    outbox: createFakeOutbox().outbox,
-  })
+  const settings = observeSettings({ eia: createFakeEia(() => []).eia, now, report })
   const snapshots = join(folder.path, feed.feed_id.toLowerCase())
   return {
     folder: snapshots,
@@ -58,7 +55,7 @@ function createBench(feed = spot) {
     },
     /** Returns the decision, or what is lost. */
     async poll({ acceptsShrunk = false } = {}): Promise<string> {
-      const polled = { observer: { ...observer, now, report }, openView, keeper, acceptsShrunk }
+      const polled = { settings, openView: chain.openView, keeper, acceptsShrunk }
       const plan = await pollDataset(feed, polled)
       if (plan.error !== null) return 'lost' in plan.error ? String(plan.error.lost) : plan.error.message
       for (const { feed_id, ...value } of plan.steps.flat()) chain.attest(feed_id, value)

@@ -3,7 +3,7 @@ import { clientOf } from '@wattfeed/eia/testing/eiaClientOf'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { answerEia } from '../../../packages/eia/src/answerEia.ts'
 import { readNewestRow } from '../../../src/agent/look/newestRow.ts'
-import { createFakeEia, feedOf, NOW, rowOf } from '../run/fakes.ts'
+import { createFakeEia, feedOf, observeSettings, rowOf } from '../run/fakes.ts'
 import { createPeriodBench, feed, november } from '../run/periodBench.ts'
 
 const far = rowOf({ period: '2027-03-05', value: '999' })
@@ -12,13 +12,14 @@ function createBench(rows: ReturnType<typeof november>, config = feed, isClockOf
   const { eia, asked } = createFakeEia(() => rows)
   const warned: string[] = []
   const read = () =>
-    readNewestRow(config, {
-      eia,
-      now: () => NOW,
-      warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
-      isClockOff,
-      stop: new AbortController().signal,
-    })
+    readNewestRow(
+      config,
+      observeSettings({
+        eia,
+        warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
+        isClockOff,
+      }),
+    )
   return { read, asked, warned }
 }
 
@@ -42,12 +43,13 @@ describe('readNewestRow', () => {
   test('behavior: such rows of any period are one thing to warn about', async () => {
     const about = new Set<string | undefined>()
     for (const period of ['2027-03-05', '2027-03-06'])
-      await readNewestRow(feed, {
-        eia: createFakeEia(() => [rowOf({ period }), ...november(18)]).eia,
-        now: () => NOW,
-        warnOnce: (_, text, what = text) => void about.add(what),
-        stop: new AbortController().signal,
-      })
+      await readNewestRow(
+        feed,
+        observeSettings({
+          eia: createFakeEia(() => [rowOf({ period }), ...november(18)]).eia,
+          warnOnce: (_, text, what = text) => void about.add(what),
+        }),
+      )
     expect(about.size).toBe(1)
   })
 
@@ -125,12 +127,7 @@ describe('several rows of the newest period', () => {
   }
 
   const readFrom = (rows: ReturnType<typeof rowsOf>) =>
-    readNewestRow(feed, {
-      eia: eiaOf(rows),
-      now: () => NOW,
-      warnOnce: () => {},
-      stop: new AbortController().signal,
-    })
+    readNewestRow(feed, observeSettings({ eia: eiaOf(rows) }))
 
   test('behavior: identical rows are merged', async () => {
     expect((await readFrom(rowsOf('5', '5'))).row).toMatchObject({ period: '2026-11-18', value: '5' })

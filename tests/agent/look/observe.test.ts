@@ -4,17 +4,16 @@ import { errorOf } from '@wattfeed/testing/errorOf'
 import { casperTest } from '../../../packages/wattfeed/src/client/networks.ts'
 import type { Feed } from '../../../packages/wattfeed/src/registry/feed.ts'
 import { observe } from '../../../src/agent/look/observe.ts'
-import type { Observer } from '../../../src/agent/look/observer.ts'
+import type { ObserveSettings } from '../../../src/agent/look/observeSettings.ts'
 import {
   assertAttestable,
   type ChainFeed,
   isPublicNetwork,
 } from '../../../src/agent/plan/assertAttestable.ts'
-import type { BatchOptions } from '../../../src/agent/plan/attestCall.ts'
 import type { Decided } from '../../../src/agent/plan/decide.ts'
 import { planFeed } from '../../../src/agent/plan/plan.ts'
 import { feedMetadata, type SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
-import { attestationOf, createFakeChain, feedOf, NOW, owner, rowOf } from '../run/fakes.ts'
+import { attestationOf, createFakeChain, feedOf, observeSettings, owner, rowOf } from '../run/fakes.ts'
 
 const feed = feedOf('A')
 
@@ -25,7 +24,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
   const seen: EiaRow[] = []
   const warned: string[] = []
   const confirmed: string[] = []
-  const options: Observer & Pick<BatchOptions, 'offersMany'> = {
+  const options = observeSettings({
     eia: {
       async listNewestRows(series) {
         asked.push(series)
@@ -33,18 +32,10 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
       },
       listRowsSince: async () => ({ rows: [...rows], isComplete: true }),
     },
-    chainName: 'casper-net-1',
-    accountHash: owner,
-    catchUp: 0,
-    lookBack: 0,
-    offersMany: true,
-    lastPrints: new Map(),
-    now: () => NOW,
     onUnit: (feedId, unit) => void confirmed.push(`${feedId}: ${unit}`),
     warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
-    stop: new AbortController().signal,
-  }
-  const plan = async (changes: Partial<Observer> = {}) => {
+  })
+  const plan = async (changes: Partial<ObserveSettings> = {}) => {
     const terms = { ...options, ...changes, paymentMotes: null, maxSteps: null }
     const observation = await observe(config, await chain.openView(), terms)
     // What observes the same plans the same, whenever it does.
@@ -52,7 +43,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     expect(planFeed(structuredClone(config), observation, { ...terms })).toEqual(planned)
     return planned
   }
-  const run = async (changes: Partial<Observer> = {}): Promise<Decided> => {
+  const run = async (changes: Partial<ObserveSettings> = {}): Promise<Decided> => {
     const planned = await plan(changes)
     if (planned.error !== null) throw planned.error
     seen.push(planned.about.row)

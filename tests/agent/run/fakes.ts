@@ -12,10 +12,10 @@ import type { Source } from '../../../packages/wattfeed/src/provenance/sourceHas
 import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
 import type { NewAttestation } from '../../../packages/wattfeed/src/registry/calls.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
-import type { Observer } from '../../../src/agent/look/observer.ts'
+import type { ObserveSettings } from '../../../src/agent/look/observeSettings.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import type { ChainFeed } from '../../../src/agent/plan/assertAttestable.ts'
-import { type CycleParts, type Cycles, createCycles } from '../../../src/agent/run/cycle.ts'
+import { type CycleParts, Cycles } from '../../../src/agent/run/cycle.ts'
 import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
@@ -227,8 +227,8 @@ export function createManualWait() {
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export interface CycleOptions
-  extends Omit<CycleParts, 'observer' | 'openOutbox' | 'report'>,
-    Omit<Observer, 'report'> {
+  extends Omit<CycleParts, 'openAttesting' | 'report'>,
+    Omit<ObserveSettings, 'offersMany' | 'report'> {
   outbox: Outbox
   onOutcome: (outcome: FeedOutcome) => void
 }
@@ -243,13 +243,15 @@ const cyclePartsOf = ({
   keeper,
   acceptsShrunk,
   onOutcome,
-  ...observer
+  ...settings
 }: CycleOptions): CycleParts => ({
-  observer,
   keeper,
   acceptsShrunk,
   openView,
-  openOutbox: async () => outbox,
+  openAttesting: async () => ({
+    outbox,
+    settings: { ...settings, offersMany: outbox.offersMany, report: () => {} },
+  }),
   report: (event) => void (event.event === 'outcome' && onOutcome(event.outcome)),
   patienceMs,
   maxSteps,
@@ -262,7 +264,7 @@ export const runCycle = (
   options: CycleOptions,
 ): Promise<readonly FeedOutcome[]> => createCyclesOf(options).begin(feeds).outcomes
 
-export const createCyclesOf = (options: CycleOptions): Cycles => createCycles(cyclePartsOf(options))
+export const createCyclesOf = (options: CycleOptions): Cycles => new Cycles(cyclePartsOf(options))
 
 /** Runs a loop whose cycles report outcomes themselves. */
 export function runReportingLoop({
@@ -287,17 +289,11 @@ export const createCycleOptions = (
   parts: Pick<CycleOptions, 'eia' | 'outbox'>,
 ): CycleOptions => ({
   openView,
-  lastPrints: new Map(),
-  ...parts,
-  chainName: 'casper-net-1',
-  accountHash: owner,
+  ...observeSettings(parts),
+  outbox: parts.outbox,
   catchUp: 100,
-  lookBack: 0,
   patienceMs: null,
   maxSteps: null,
-  warnOnce: () => {},
-  onUnit: () => {},
-  now: () => NOW,
   wait: sleep,
   keeper: {
     take: async ({ feed_id }) => {
@@ -305,6 +301,25 @@ export const createCycleOptions = (
     },
     countsOf: () => null,
   },
-  stop: new AbortController().signal,
   onOutcome: () => {},
+})
+
+/** What a feed is observed with, at {@link NOW}. */
+export const observeSettings = (
+  changes: Pick<ObserveSettings, 'eia'> & Partial<ObserveSettings>,
+): ObserveSettings => ({
+  chainName: 'casper-net-1',
+  accountHash: owner,
+  catchUp: 0,
+  lookBack: 0,
+  offersMany: true,
+  lastPrints: new Map(),
+  lostPeriods: null,
+  warnOnce: () => {},
+  isClockOff: () => false,
+  onUnit: () => {},
+  report: () => {},
+  now: () => NOW,
+  stop: new AbortController().signal,
+  ...changes,
 })

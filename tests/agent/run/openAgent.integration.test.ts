@@ -12,12 +12,23 @@ import { createTestLog } from '../../server/testApp.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
-test('behavior: warnings of a feed about the same are logged once, whatever their texts', () => {
-  const warned: unknown[] = []
-  const warn = (fields: object) => void warned.push(Object(fields).detail)
-  const { observer } = openAgent({
+/** Opens an agent in a dry run, on a node. */
+const open = (
+  { network }: Pick<Awaited<ReturnType<typeof createVerifiedWorld>>, 'network'>,
+  url: string,
+  warn: (fields: object) => void = () => {},
+) =>
+  openAgent({
     settings: readAgentSettings(
-      { EIA_API_KEY: 'none', CASPER_CHAIN_NAME: 'casper-net-1', ...patientSettings },
+      {
+        EIA_API_KEY: 'none',
+        CASPER_RPC_URL: url,
+        CASPER_CHAIN_NAME: network.chainName,
+        FEED_REGISTRY_PACKAGE_HASH: network.feedRegistryPackageHash,
+        ATTESTATION_REGISTRY_PACKAGE_HASH: network.attestationRegistryPackageHash,
+        VERIFY: 'proofs',
+        ...patientSettings,
+      },
       { writes: false, fetches: true },
     ),
     signer: null,
@@ -29,10 +40,23 @@ test('behavior: warnings of a feed about the same are logged once, whatever thei
     stop: new AbortController().signal,
     abandon: new AbortController().signal,
   })
-  for (const hour of ['T01', 'T02', 'T03']) observer.warnOnce('EIA.A', `a row for ${hour}`, 'rows')
-  observer.warnOnce('EIA.B', 'a row for T03', 'rows')
-  observer.warnOnce('EIA.A', 'another text')
-  observer.warnOnce('EIA.A', 'another text')
+
+test('behavior: warnings of a feed about the same are logged once, whatever their texts', async () => {
+  await using world = await createVerifiedWorld()
+  const warned: unknown[] = []
+  const agent = open(
+    world,
+    await world.serve(world.world.devnet.call),
+    (fields) => void warned.push(Object(fields).detail),
+  )
+  for (const hour of ['T01', 'T02', 'T03']) {
+    const { settings } = await agent.openAttesting()
+    settings.warnOnce('EIA.A', `a row for ${hour}`, 'rows')
+  }
+  const { warnOnce } = (await agent.openAttesting()).settings
+  warnOnce('EIA.B', 'a row for T03', 'rows')
+  warnOnce('EIA.A', 'another text')
+  warnOnce('EIA.A', 'another text')
   expect(warned).toEqual(['a row for T01', 'a row for T03', 'another text'])
 })
 
@@ -51,30 +75,11 @@ test('behavior: a lookup for sending, at an unverified root, does not affect ver
     if (key === packageKey) lookedUpAt.push(Object(state_identifier).StateRootHash)
     return method === 'chain_get_state_root_hash' ? unverified : devnet.call(method, params)
   }
-  const settings = readAgentSettings(
-    {
-      EIA_API_KEY: 'none',
-      CASPER_RPC_URL: await world.serve(watched),
-      CASPER_CHAIN_NAME: world.network.chainName,
-      FEED_REGISTRY_PACKAGE_HASH: world.network.feedRegistryPackageHash,
-      ATTESTATION_REGISTRY_PACKAGE_HASH: world.network.attestationRegistryPackageHash,
-      VERIFY: 'proofs',
-      ...patientSettings,
-    },
-    { writes: false, fetches: true },
-  )
-  const agent = openAgent({
-    settings,
-    signer: null,
-    isDryRun: true,
-    isOnce: true,
-    log: silent,
-    report: () => {},
-    platform: { fetch: (url, init) => fetch(url, init), now: Date.now, wait: sleep, random: Math.random },
-    stop: new AbortController().signal,
-    abandon: new AbortController().signal,
+  const agent = open(world, await world.serve(watched))
+  expect(await agent.openAttesting()).toMatchObject({
+    outbox: { offersMany: true },
+    settings: { offersMany: true },
   })
-  expect(await agent.openOutbox()).toMatchObject({ offersMany: true })
   await readChainFeed({ feed_id: WTI }, await agent.openView())
   const [verifiedRoot] = readAt
   expect(new Set(readAt)).toEqual(new Set([verifiedRoot]))

@@ -272,9 +272,9 @@ describe('runCycle', () => {
   test('behavior: a feed whose transaction is already in flight is skipped', async () => {
     const { run } = createBench(manyFeeds(2))
     const { outbox } = createFakeOutbox({
-      assertFree(feedId) {
-        if (feedId !== 'EIA.F0') return
-        throw new FeedPendingError(feedId, { transactionHash: 'ab'.repeat(32), waitsUntil: NOW + 7 }, NOW)
+      assertFree({ feed_id }) {
+        if (feed_id !== 'EIA.F0') return
+        throw new FeedPendingError(feed_id, { transactionHash: 'ab'.repeat(32), waitsUntil: NOW + 7 }, NOW)
       },
     })
     const outcomes = await run({ outbox })

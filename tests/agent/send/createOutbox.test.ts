@@ -9,6 +9,7 @@ import { type Archive, ArchiveFileError } from '../../../src/agent/send/archive.
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { readSettledBlocks } from '../../../src/agent/state/settledBlocks.ts'
+import { feedOf } from '../run/fakes.ts'
 import { attestationOf, createOutboxBench, FEED_IDS, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
 
 const [A = '', B = ''] = FEED_IDS
@@ -787,9 +788,9 @@ describe('two processes on one folder', () => {
     expect(outbox.listPending().map(({ transaction_hash }) => transaction_hash)).toEqual([
       transactionHash ?? '',
     ])
-    expect(() => outbox.assertFree(A)).toThrow(`in transaction ${transactionHash}`)
+    expect(() => outbox.assertFree(feedOf('A.DAILY'))).toThrow(`in transaction ${transactionHash}`)
     using _backfill = bench.process('backfill').store.hold(A)
-    expect(() => outbox.assertFree(A)).toThrow('is being backfilled')
+    expect(() => outbox.assertFree(feedOf('A.DAILY'))).toThrow('is being backfilled')
   })
 
   test.each(steps)('behavior: from %s on, its feeds are locked, and others continue', async (step) => {
@@ -805,8 +806,8 @@ describe('two processes on one folder', () => {
         feedId: A,
         holder: { id: process.pid, purpose: 'attest' },
       })
-    expect(() => agent.assertFree(A)).toThrow('is being attested by')
-    agent.assertFree(B)
+    expect(() => agent.assertFree(feedOf('A.DAILY'))).toThrow('is being attested by')
+    agent.assertFree(feedOf('B.DAILY'))
     expect(agent.listPending().length).toBe(pending.length)
     await agent.attest([attestationOf(1)])
     expect(bench.pending()).toEqual(pending)

@@ -50,7 +50,7 @@ const isLasting = (error: WattfeedError): boolean =>
 
 async function attestMissing(run: BackfillRun): Promise<void> {
   const { agent, committee, feed, isDryRun, listener, state } = run
-  const outbox = await (committee ?? agent).openOutbox()
+  const { outbox } = await (committee ?? agent).openAttesting()
   await outbox.resume()
   const plan = await readPlan(run, outbox)
   if (state.plan === null) {

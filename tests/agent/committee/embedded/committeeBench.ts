@@ -20,7 +20,7 @@ import { openState, stateOf } from '../../../../src/agent/state/openState.ts'
 import { readSettledBlocks } from '../../../../src/agent/state/settledBlocks.ts'
 import { feedMetadata, type SeriesConfig } from '../../../../src/feeds/file/feedConfig.ts'
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
-import { createFakeEia, feedOf, NOW, turn } from '../../run/fakes.ts'
+import { createFakeEia, feedOf, NOW, observeSettings, turn } from '../../run/fakes.ts'
 import { viewsOf } from '../../support/openView.ts'
 
 export const CHAIN_NAME = 'casper-net-1'
@@ -189,19 +189,15 @@ export async function createCommitteeBench({
         () => readSettledBlocks(state),
       ),
       feeds: () => feeds,
-      observer: {
+      settings: observeSettings({
         eia: shareFetches(eia, () => time),
         now: () => time,
-        warnOnce: () => {},
         stop: end,
         chainName: CHAIN_NAME,
         accountHash: signer.accountHash,
         catchUp: 100,
-        lookBack: 0,
-        lastPrints: new Map(),
-        offersMany: true,
-        paymentMotes: null,
-      },
+      }),
+      paymentMotes: null,
       signer,
       state,
       peers: peersOf(index),
