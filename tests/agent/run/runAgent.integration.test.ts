@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { cpSync, renameSync, rmSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
-import { pemOf } from '@wattfeed/casper/testing/keys'
+import { pemOf, testSigner } from '@wattfeed/casper/testing/keys'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
 import { createFolder } from '@wattfeed/testing/folder'
@@ -12,6 +12,8 @@ import type { AgentHealth } from '../../../src/agent/monitor/health.ts'
 import { createStopSignals } from '../../../src/agent/run/agentCommand.ts'
 import { type AgentOptions, runAgent } from '../../../src/agent/run/runAgent.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
+import { openLostPeriods } from '../../../src/agent/state/lostPeriods.ts'
+import { openState, stateOf } from '../../../src/agent/state/openState.ts'
 import type { SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import { openFeedsFile } from '../../../src/feeds/file/feedsFile.ts'
 import type { Log } from '../../../src/runtime/log.ts'
@@ -634,8 +636,13 @@ describe('runAgent', () => {
 
   test('behavior: /health shows the lost periods of an earlier run, even while EIA fails', async () => {
     using bench = await createBench({ eia: () => new Response('oops', { status: 500 }) })
-    const lost = { 'EIA.A': { latest: 20261113, gaps: [], lost: [20200103] } }
-    await Bun.write(`${bench.stateDir}/gaps-${bench.chain.chainName}.json`, JSON.stringify(lost))
+    const { chainName, attestationRegistryPackageHash: contract } = bench.chain
+    const { accountHash: account } = await testSigner()
+    using file = openState(bench.stateDir, { purpose: 'agent' })
+    const state = stateOf(file, { chainName, contract, account })
+    const periods = openLostPeriods(state, { warn: () => {} }, () => {})
+    for (const gaps of [[20200103], []])
+      periods.note(feedOf('A'), { latest: 20261113, gaps, prints: new Map() })
     const agent = bench.start()
     await until(() => agent.cycles.length === 1)
     const answer = await fetch(`${bench.url()}/health`)
