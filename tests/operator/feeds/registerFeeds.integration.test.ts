@@ -326,7 +326,7 @@ describe('registrations that would fail are not sent', () => {
 
   test('error: texts that fit no lane', async () => {
     const { chain, open } = await benchOf()
-    const [report] = await registerFeeds(open(), [createConfig({ description: 'x'.repeat(1_000) })])
+    const [report] = await registerFeeds(open(), [createConfig({ description: 'x'.repeat(2_000) })])
     expect(report).toMatchObject({ state: 'refused', error: { code: 'no_lane', retryable: false } })
     expect(chain.sent).toEqual([])
   })
