@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { $ } from 'bun'
+import { publicEntries } from './packPackage.ts'
 
 const root = join(import.meta.dir, '..')
 const typedoc = join(root, 'scripts/packages/node_modules/typedoc/bin/typedoc')
@@ -28,8 +29,9 @@ export async function generateApiPages(name: string, folder: string): Promise<vo
   if (!hasTypedoc)
     throw new Error('TypeDoc is not installed; run "bun install --cwd scripts/packages --frozen-lockfile"')
   const packed = join(root, 'packages', name)
-  const { name: title, exports } = await Bun.file(join(packed, 'package.json')).json()
-  const entryPoints = Object.values<string>(exports).map((file) => ['--entryPoints', join(packed, file)])
+  const manifest = await Bun.file(join(packed, 'package.json')).json()
+  const title: string = manifest.name
+  const entryPoints = publicEntries(manifest).map(([, file]) => ['--entryPoints', join(packed, file)])
   const flags = {
     tsconfig: join(root, 'scripts/packages/tsconfig.json'),
     name: title,

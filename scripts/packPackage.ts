@@ -67,7 +67,7 @@ export async function packPackage(name: string, folder = out): Promise<string> {
  * The entries that a tarball exports. One named `internal` is for the programs of the repository, those below `testing` are for
  * tests, and data is bundled in.
  */
-const publicEntries = ({ exports }: Manifest): [entry: string, file: string][] =>
+export const publicEntries = ({ exports }: Manifest): [entry: string, file: string][] =>
   Object.entries(exports).filter(
     ([entry, file]) => !/^\.\/(internal$|testing\/)/.test(entry) && file.endsWith('.ts'),
   )

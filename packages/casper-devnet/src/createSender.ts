@@ -51,6 +51,7 @@ export interface DevnetTransaction {
 
 /** Sends transactions of one account. */
 export interface Sender {
+  /** Calls a method of the chain's JSON-RPC, as {@link Devnet.call} does. */
   readonly call: Devnet['call']
   /** Sends a transaction, and waits for its block. @throws {DevnetTransactionError} */
   send(request: DevnetTransaction): Promise<void>

@@ -109,6 +109,7 @@ export {
   readStoredValue,
   type StoredValue,
   type StoredValueJson,
+  type UnknownValue,
 } from './storedValue.ts'
 export {
   type ContractNames,
@@ -121,5 +122,10 @@ export {
   type PackageVersion,
   packageList,
 } from './storedValueJson.ts'
-export { decodeTransaction, type TransactionTarget, type TransactionV1 } from './transaction.ts'
+export {
+  decodeTransaction,
+  type PackageVersion,
+  type TransactionTarget,
+  type TransactionV1,
+} from './transaction.ts'
 export { clU512, decodeU512, encodeBigUint, readU512 } from './u512.ts'

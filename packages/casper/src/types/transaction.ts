@@ -46,7 +46,7 @@ export type TransactionTarget =
   | ({ readonly kind: 'packageName'; readonly name: string } & PackageVersion)
 
 /** Which version of a package a call is for. */
-interface PackageVersion {
+export interface PackageVersion {
   /** Null means the newest. */
   readonly version: number | null
   /** The major protocol version at the time that the version was added; null means any. */
