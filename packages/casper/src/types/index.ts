@@ -123,8 +123,8 @@ export {
   packageList,
 } from './storedValueJson.ts'
 export {
+  type CalledVersion,
   decodeTransaction,
-  type PackageVersion,
   type TransactionTarget,
   type TransactionV1,
 } from './transaction.ts'

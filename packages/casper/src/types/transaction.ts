@@ -40,13 +40,13 @@ export type TransactionTarget =
   | { readonly kind: 'native' }
   | { readonly kind: 'session'; readonly wasm: Uint8Array; readonly isInstallOrUpgrade: boolean }
   | { readonly kind: 'contract'; readonly contractHash: string }
-  | ({ readonly kind: 'package'; readonly packageHash: string } & PackageVersion)
+  | ({ readonly kind: 'package'; readonly packageHash: string } & CalledVersion)
   /** A contract or package under a named key of the account. */
   | { readonly kind: 'name'; readonly name: string }
-  | ({ readonly kind: 'packageName'; readonly name: string } & PackageVersion)
+  | ({ readonly kind: 'packageName'; readonly name: string } & CalledVersion)
 
 /** Which version of a package a call is for. */
-export interface PackageVersion {
+export interface CalledVersion {
   /** Null means the newest. */
   readonly version: number | null
   /** The major protocol version at the time that the version was added; null means any. */
@@ -134,7 +134,7 @@ function decodeTarget({ kind, value }: Payload['fields']['target']): Transaction
 const versionOf = (id: {
   readonly version: number | null
   readonly protocol_version_major: number | undefined
-}): PackageVersion => ({ version: id.version, protocolVersionMajor: id.protocol_version_major ?? null })
+}): CalledVersion => ({ version: id.version, protocolVersionMajor: id.protocol_version_major ?? null })
 
 const findRepeated = <T>(items: readonly T[], nameOf: (item: T) => string): T | undefined =>
   items.find((item, index) => items.findIndex((each) => nameOf(each) === nameOf(item)) !== index)
