@@ -3,6 +3,10 @@ import { bytesToNumberLE } from '@noble/curves/utils.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { nextTask } from '@wattfeed/base'
 import pLimit from 'p-limit'
+import { publicKeyPattern } from '../types/accountHash.ts'
+
+const PUBLIC_KEY = new RegExp(`^(${publicKeyPattern})$`)
+const SIGNATURE = /^0[12][0-9a-f]{128}$/
 
 /**
  * Verifies a signature. Key and signature are hex and start with an algorithm byte: `01` is Ed25519, verified by
@@ -15,24 +19,24 @@ export async function verifySignature(
   message: Uint8Array,
   signature: string,
 ): Promise<boolean> {
+  if (!PUBLIC_KEY.test(publicKey) || !SIGNATURE.test(signature)) return false
   const algorithm = publicKey.slice(0, 2)
-  if (signature.slice(0, 2) !== algorithm || !/^[0-9a-f]{130}$/.test(signature)) return false
+  if (signature.slice(0, 2) !== algorithm) return false
   const key = hexToBytes(publicKey.slice(2))
   const bytes = hexToBytes(signature.slice(2))
-  if (algorithm === '01') return verifyEd25519(key, message, bytes)
-  return algorithm === '02' && verifySecp256k1(key, message, bytes)
+  return algorithm === '01' ? verifyEd25519(key, message, bytes) : verifySecp256k1(key, message, bytes)
 }
 
 async function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
-  if (key.length !== 32 || !isStrictEd25519(key, signature)) return false
+  if (!isStrictEd25519(key, signature)) return false
   const imported = await importEd25519(key)
-  return imported !== null && crypto.subtle.verify('Ed25519', imported, buffer(signature), buffer(message))
+  return imported !== null && crypto.subtle.verify('Ed25519', imported, copyOf(signature), copyOf(message))
 }
 
 /** Imports a key; returns null if it is not a point on the curve. */
 async function importEd25519(key: Uint8Array): Promise<CryptoKey | null> {
   try {
-    return await crypto.subtle.importKey('raw', buffer(key), 'Ed25519', false, ['verify'])
+    return await crypto.subtle.importKey('raw', copyOf(key), 'Ed25519', false, ['verify'])
   } catch (error) {
     if (error instanceof Error && error.name === 'NotSupportedError') throw error
     return null
@@ -54,7 +58,7 @@ const verifySecp256k1 = (key: Uint8Array, message: Uint8Array, signature: Uint8A
   })
 
 /** Copies the bytes, because WebCrypto's types exclude shared memory. */
-const buffer = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)
+const copyOf = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)
 
 /** Prime of the coordinate field. */
 const ED25519_FIELD = 2n ** 255n - 19n

@@ -216,6 +216,17 @@ describe('verifySignature', () => {
     expect(await verifySignature('00', message, `00${signature.slice(2)}`)).toBeFalse()
   })
 
+  test('error: a malformed key', async () => {
+    const of = (key: string) => verifySignature(key, message, `${key.slice(0, 2)}${signature.slice(2)}`)
+    const digits = 'ab'.repeat(31)
+    expect(await of(`01${digits}zz`)).toBeFalse()
+    expect(await of(`01${digits}abc`)).toBeFalse()
+    expect(await of(`01${digits}`)).toBeFalse()
+    expect(await of(`01${digits}AB`)).toBeFalse()
+    expect(await of(`${publicKey}0`)).toBeFalse()
+    expect(await of('')).toBeFalse()
+  })
+
   test('error: a key that is not a point of its curve', async () => {
     expect(await verifySignature(`02${'ff'.repeat(33)}`, message, signature)).toBeFalse()
     expect(await verifySignature(`01${'ff'.repeat(32)}`, message, `01${signature.slice(2)}`)).toBeFalse()
