@@ -207,7 +207,7 @@ async function serve(
   { options, others, terms, ticketSecret }: Served,
 ): Promise<AsyncDisposable> {
   const { settings, platform, log } = options
-  // Only members need the web framework.
+  // Only members need it.
   const { startCommitteeServer } = await import('../committee/http/committeeServer.ts')
   const server = startCommitteeServer({
     listen: settings.committeeListen,

@@ -234,6 +234,13 @@ describe('startCommitteeServer', () => {
     expect(await outcomeOf(sendSigned(bobs.address, alice, bob))).toEqual([200, null])
   })
 
+  test('behavior: a request with an invalid body takes no place', async () => {
+    await using bobs = startMember(bob, [alice], { limits: new SenderLimits({ concurrency: 1 }) })
+    const send = (body: string) => outcomeOf(sendSigned(bobs.address, alice, bob, { body }))
+    expect(await send('no JSON')).toEqual([400, 'body'])
+    expect(await send('{}')).toEqual([200, null])
+  })
+
   test('behavior: an announcement is answered before the fetch from EIA, and its failure is logged', async () => {
     const fetching = Promise.withResolvers<void>()
     const logged = Promise.withResolvers<unknown>()

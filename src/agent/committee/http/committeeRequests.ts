@@ -1,0 +1,126 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { limitTime, parseJson } from '@wattfeed/base'
+import type { Log } from '../../../runtime/log.ts'
+import type { ViewedBlock } from '../../plan/plan.ts'
+import type { Refusal } from '../refusal.ts'
+import { type AuthenticRequest, authenticate, type Receiver, type Sender } from './authenticate.ts'
+import { SenderLimits, StrangerLimits } from './limits.ts'
+import type { FixedTerms, MemberAnswer, Terms } from './messages.ts'
+import { RETRY_AFTER_MS, RequestError } from './requestError.ts'
+import { newTicketSecret, ticketOf } from './ticketFile.ts'
+
+type KnownBlock = Pick<ViewedBlock, 'height' | 'time'>
+
+export interface CommitteeRequestsOptions {
+  /** The other members. Requests of anyone else are refused. */
+  senders: readonly Sender[]
+  terms: FixedTerms
+  /** Returns the newest block that this member has read; null if it has read none. */
+  newestBlock: () => KnownBlock | null
+  /** The machine's clock, in epoch milliseconds. */
+  now: () => number
+  log: Pick<Log, 'warn'>
+  /** Of the tickets that it issues. @default that of this process */
+  ticketSecret?: string
+  /** Called with every request of a member. */
+  onRequest?: (request: { readonly member: string; readonly path: string }) => void
+  /** @default limits that honest members do not reach */
+  limits?: SenderLimits
+  /** @default limits that members do not reach */
+  strangerLimits?: StrangerLimits
+  /** Time limit to read a request, and another one to answer it, in milliseconds. @default 15_000 */
+  timeoutMs?: number
+}
+
+/** What an endpoint does with the body of a request. */
+export interface Endpoint {
+  readonly schema: TSchema
+  readonly work: (body: unknown) => Promise<Refusal | null>
+  /** Whether the sender waits for the result. */
+  readonly isAwaited: boolean
+}
+
+/** Answers the requests of the other members. It does no work for anyone else. */
+export class CommitteeRequests {
+  readonly timeoutMs: number
+  readonly #receiver: Receiver
+  readonly #limits: SenderLimits
+  readonly #terms: FixedTerms
+  readonly #newestBlock: () => KnownBlock | null
+  readonly #log: Pick<Log, 'warn'>
+  readonly #onRequest: CommitteeRequestsOptions['onRequest']
+
+  constructor(options: CommitteeRequestsOptions) {
+    const { senders, terms, newestBlock, now, log, onRequest, timeoutMs = 15_000 } = options
+    this.timeoutMs = timeoutMs
+    this.#receiver = {
+      receiver: terms.member,
+      senders,
+      chainTime: () => newestBlock()?.time ?? 0,
+      now,
+      ticketSecret: options.ticketSecret ?? newTicketSecret(),
+      strangerLimits: options.strangerLimits ?? new StrangerLimits(),
+      timeoutMs,
+    }
+    this.#limits = options.limits ?? new SenderLimits()
+    this.#terms = terms
+    this.#newestBlock = newestBlock
+    this.#log = log
+    this.#onRequest = onRequest
+  }
+
+  /** Returns the terms of this member, with its clock and its newest block. */
+  terms(): Terms {
+    const block = this.#newestBlock()
+    return {
+      ...this.#terms,
+      clock: this.#receiver.now(),
+      block: block && { height: block.height, time: block.time },
+    }
+  }
+
+  /**
+   * Answers a request to an endpoint.
+   *
+   * @param address of its sender
+   * @throws {RequestError} if it is not a valid request of a member, and the errors of the work
+   */
+  async answer(
+    request: Request,
+    address: string,
+    { schema, work, isAwaited }: Endpoint,
+  ): Promise<MemberAnswer> {
+    const authentic = await authenticate(request, address, this.#receiver)
+    const { member, path, nonce } = authentic
+    this.#onRequest?.({ member, path })
+    const place = this.#limits.enter(member, nonce)
+    let body: unknown
+    try {
+      body = await bodyOf(authentic, schema)
+    } catch (error) {
+      place[Symbol.dispose]()
+      throw error
+    }
+    // The work keeps the place, also if nobody waits for it.
+    const working = work(body).finally(() => place[Symbol.dispose]())
+    const ticket = ticketOf(this.#receiver.ticketSecret, member)
+    if (isAwaited) return { refusal: await this.#inTime(working), ticket }
+    working.catch((err: unknown) => this.#log.warn({ err, member }, 'request of a member failed'))
+    return { refusal: null, ticket }
+  }
+
+  #inTime<T>(working: Promise<T>): Promise<T> {
+    const { timeoutMs } = this
+    const error = () =>
+      new RequestError(503, 'timeout', `this member has no answer within ${timeoutMs} ms`, RETRY_AFTER_MS)
+    return limitTime({ timeoutMs, error }, () => working)
+  }
+}
+
+/** Reads the body of a request. @throws {RequestError} unless it has the endpoint's schema */
+async function bodyOf({ readBody }: AuthenticRequest, schema: TSchema): Promise<unknown> {
+  const json = parseJson(await readBody())
+  if (Value.Check(schema, json)) return json
+  throw new RequestError(400, 'body', "the body is not JSON of the endpoint; compare the members' versions")
+}
