@@ -4,7 +4,7 @@
  * @module @wattfeed/dataset
  */
 export { InvalidArgumentError } from '@wattfeed/base'
-export { datasetRootOf, type RootReading } from './datasetRoot.ts'
+export { type AttestedRoot, attestedRootOf, datasetRootOf, type RootReading } from './datasetRoot.ts'
 export { DatasetError } from './errors.ts'
 export {
   FACETS,

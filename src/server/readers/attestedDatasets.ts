@@ -1,11 +1,4 @@
-import {
-  type AttestedTree,
-  DatasetError,
-  type DatasetRecipe,
-  type DatasetSeries,
-  datasetRootOf,
-  parseDatasetRecipe,
-} from '@wattfeed/dataset'
+import { attestedRootOf, DatasetError, type DatasetRecipe, isDatasetFeedId } from '@wattfeed/dataset'
 import { formatPeriod } from '@wattfeed/eia'
 import { findDataset } from '@wattfeed/eia/catalog'
 import type { Reading } from 'wattfeed'
@@ -20,41 +13,24 @@ export interface AttestedDataset {
   readonly name: string | null
 }
 
-/**
- * Returns the tree whose root a reading attests.
- *
- * @throws {DatasetError} if the reading is not that of a root of this dataset.
- */
-export function treeOfDataset(
-  reading: Reading,
-  { route, frequency }: Pick<DatasetSeries, 'route' | 'frequency'>,
-): AttestedTree {
-  const { columns: [column = ''] = [], facets = [] } = parseDatasetRecipe(reading.description) ?? {}
-  return datasetRootOf(reading, {
-    ...{ route, frequency, column },
-    facets: Object.fromEntries(facets.map((id) => [id, null])),
-  })
-}
-
 /** Lists the datasets of which readings attest a root, by their ids. The client returns the same readings until something changes. */
 export const attestedDatasets = createObjectMemo((readings: readonly Reading[]): readonly AttestedDataset[] =>
   readings
     .flatMap((reading) => {
-      const recipe = parseDatasetRecipe(reading.description)
-      if (recipe === null || !isRoot(reading)) return []
-      return [{ reading, recipe, name: findDataset(reading.route)?.name ?? null }]
+      const recipe = attestedRecipeOf(reading)
+      return recipe === null ? [] : [{ reading, recipe, name: findDataset(reading.route)?.name ?? null }]
     })
     // Their feeds may be registered in any order.
     .sort((a, b) => (a.reading.feed_id < b.reading.feed_id ? -1 : 1)),
 )
 
-/** Returns whether a reading attests a root of the dataset that its metadata name. Anyone can write a recipe. */
-function isRoot(reading: Reading): boolean {
+/** Returns the recipe of the dataset of which a reading attests a root; null for any other reading. Anyone can write a recipe. */
+function attestedRecipeOf(reading: Reading): DatasetRecipe | null {
+  if (!isDatasetFeedId(reading.feed_id)) return null
   try {
-    treeOfDataset(reading, reading)
-    return true
+    return attestedRootOf(reading, reading).recipe
   } catch (error) {
-    if (error instanceof DatasetError) return false
+    if (error instanceof DatasetError) return null
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import {
   assertOfTree,
+  attestedRootOf,
   type Facet,
   type FacetCode,
   findUnknownCode,
@@ -25,7 +26,7 @@ import {
 import { SeriesQueryError } from 'wattfeed/series'
 import { createVariantCache } from '../http/memo.ts'
 import { QueryError } from '../http/strictQuery.ts'
-import { attestedDatasets, treeOfDataset } from './attestedDatasets.ts'
+import { attestedDatasets } from './attestedDatasets.ts'
 import { CodesMissingError, DatasetNotFoundError, SeriesAbsentError } from './seriesErrors.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
 
@@ -134,7 +135,7 @@ export class SeriesReader {
 
   /** Reads the facets of a root, with their codes; null if the snapshot is not at hand. */
   async #readFacets(reading: Reading, query: Pick<SeriesQuery, 'route' | 'frequency'>) {
-    const tree = treeOfDataset(reading, query)
+    const { tree } = attestedRootOf(reading, query)
     return this.#snapshots.read({ feedId: reading.feed_id, root: reading.source_hash }, async (snapshot) => {
       assertOfTree(snapshot, tree)
       return { facets: await snapshot.listFacets() }
