@@ -11,10 +11,14 @@ export function isSignedPadding(before: number | undefined, last: number): boole
   return last === ((before & SIGN_BIT) === 0 ? 0 : 0x7f)
 }
 
+/** Returns whether the last byte of an unsigned LEB128 is redundant: it only adds zeros to the left. */
+export const isUnsignedPadding = (before: number | undefined, last: number): boolean =>
+  last === 0 && before !== undefined && before >= 0x80
+
 /** Returns whether one of the consecutive unsigned LEB128 integers from `start` to `end` has a redundant byte. */
 export function hasUnsignedPadding(bytes: Uint8Array, start: number, end: number): boolean {
   for (let offset = start + 1; offset < end; offset++)
-    if (bytes[offset] === 0 && (bytes[offset - 1] ?? 0) >= 0x80) return true
+    if (isUnsignedPadding(bytes[offset - 1], bytes[offset] ?? 0)) return true
   return false
 }
 

@@ -1,8 +1,8 @@
-import { isSignedPadding } from './leb128.ts'
+import { isSignedPadding, isUnsignedPadding } from './leb128.ts'
 import { immediateOf, immediates } from './opcodes.ts'
 import { skipInstruction } from './skipInstruction.ts'
 
-/** Re-encodes code with minimal integers, like a node stores it. */
+/** Re-encodes code with minimal integers, as a node stores it. */
 export function shortenCode(code: Uint8Array): Uint8Array {
   const short: number[] = []
   for (let offset = 0; offset < code.length; ) {
@@ -29,19 +29,19 @@ function shortenUnsigned(bytes: Uint8Array): number[] {
   const short: number[] = []
   for (const byte of bytes) {
     short.push(byte)
-    while (short.at(-1) === 0 && (short.at(-2) ?? 0) >= 0x80) {
-      short.pop()
-      short.push((short.pop() ?? 0) & 0x7f)
-    }
+    while (isUnsignedPadding(short.at(-2), short.at(-1) ?? 0)) dropLastByte(short)
   }
   return short
 }
 
 function shortenSigned(bytes: Uint8Array): number[] {
   const short = Array.from(bytes)
-  while (isSignedPadding(short.at(-2), short.at(-1) ?? 0)) {
-    short.pop()
-    short.push((short.pop() ?? 0) & 0x7f)
-  }
+  while (isSignedPadding(short.at(-2), short.at(-1) ?? 0)) dropLastByte(short)
   return short
+}
+
+/** Drops the last byte of an integer. The byte before becomes the last, so its continuation bit is cleared. */
+function dropLastByte(bytes: number[]): void {
+  bytes.pop()
+  bytes.push((bytes.pop() ?? 0) & 0x7f)
 }
