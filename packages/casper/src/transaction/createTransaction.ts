@@ -28,7 +28,7 @@ export interface TransactionTerms {
   gasPriceTolerance: number
 }
 
-/** The terms of a transaction without other ones. */
+/** The terms that are used unless a transaction has its own. */
 export const defaultTerms: TransactionTerms = { transactionTtlMs: 5 * 60_000, gasPriceTolerance: 1 }
 
 /** A transaction to build. */
@@ -40,6 +40,7 @@ export interface TransactionRequest extends Partial<TransactionTerms> {
   args: Arguments
   /** Maximum cost at a gas price of 1. A failed transaction costs all of it. */
   paymentMotes: bigint
+  /** Epoch milliseconds. */
   timestamp: number
 }
 
