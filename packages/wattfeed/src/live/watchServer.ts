@@ -4,13 +4,15 @@ import {
   assertType,
   type Fetch,
   type OptionNames,
+  parseJson,
   pauseMs,
   sleep,
   splitCredentials,
 } from '@wattfeed/base'
+import { isRecord } from '@wattfeed/casper/types'
 import { assertDuration, parseHttpUrl } from '../client/argument.ts'
 import { type Frame, readEventStream, StreamError } from './eventStream.ts'
-import type { LiveItem } from './items.ts'
+import type { AttestedData, FeedData, LiveItem, SnapshotData } from './items.ts'
 import { assertPosition, parsePosition } from './position.ts'
 import { assertIds } from './watch.ts'
 
@@ -138,21 +140,22 @@ function parseServerUrl(
   return { stream, headers }
 }
 
-type Watched = ReturnType<typeof parseOptions>
+/** The checked options, with the stream's URL and headers. */
+type StreamOptions = ReturnType<typeof parseOptions>
 
-async function* follow(watched: Watched): AsyncGenerator<LiveItem, void> {
-  const { signal, observe } = watched
-  let position = watched.from
+async function* follow(options: StreamOptions): AsyncGenerator<LiveItem, void> {
+  const { signal, observe } = options
+  let position = options.from
   for (let failures = 0; ; ) {
     let error: StreamError | null = null
     try {
-      for await (const frames of readEventStream(urlFrom(position, watched), watched)) {
+      for await (const frames of readEventStream(urlFrom(position, options), options)) {
         failures = 0
         for (const frame of frames) {
           const item = decodeItem(frame)
           if (item === null) continue
           if (signal.aborted) throw signal.reason
-          position = positionAfter(item, watched) ?? position
+          position = positionAfter(item, options) ?? position
           yield item
         }
       }
@@ -161,14 +164,14 @@ async function* follow(watched: Watched): AsyncGenerator<LiveItem, void> {
       error = cause
     }
     failures += 1
-    const waitMs = pauseMs(failures, watched) + (error?.retryAfterMs ?? 0)
+    const waitMs = pauseMs(failures, options) + (error?.retryAfterMs ?? 0)
     observe.reconnect?.({ error, failures, waitMs })
     await sleep(waitMs, signal)
   }
 }
 
 /** Sends the position as a parameter, because the header `Last-Event-ID` would cause a CORS preflight in browsers. */
-function urlFrom(position: string | null, { stream, snapshot }: Watched): string {
+function urlFrom(position: string | null, { stream, snapshot }: StreamOptions): string {
   const url = new URL(stream)
   if (position !== null) url.searchParams.set('from', position)
   // The server ignores it if it can resume.
@@ -177,7 +180,7 @@ function urlFrom(position: string | null, { stream, snapshot }: Watched): string
 }
 
 /** Returns where to resume after an item; null to keep the position, because the rest of a snapshot follows. */
-function positionAfter(item: LiveItem, { snapshot }: Watched): string | null {
+function positionAfter(item: LiveItem, { snapshot }: StreamOptions): string | null {
   if (item.event === 'snapshot') return null
   if (item.event === 'reset') return snapshot ? null : item.data.position
   return item.position
@@ -187,12 +190,14 @@ function positionAfter(item: LiveItem, { snapshot }: Watched): string | null {
 function decodeItem({ id, event, data }: Frame): LiveItem | null {
   switch (event) {
     case 'attested':
+      return { event, position: decodePosition(id), data: decodeData<AttestedData>(event, data) }
     case 'feed':
-      return { event, position: decodePosition(id), data: decodeData(event, data) }
+      return { event, position: decodePosition(id), data: decodeData<FeedData>(event, data) }
     case 'snapshot':
-      return { event, data: decodeData(event, data) }
+      return { event, data: decodeData<SnapshotData>(event, data) }
     case 'reset': {
       const { reason, position } = decodeJson(event, data)
+      if (reason !== 'registry' && reason !== 'log') throw invalid(event)
       return { event, data: { reason, position: decodePosition(position) } }
     }
   }
@@ -204,18 +209,22 @@ function decodePosition(text: unknown): string {
   throw invalid('position')
 }
 
-function decodeData(event: string, text: string) {
+function decodeData<T extends AttestedData | FeedData | SnapshotData>(event: string, text: string): T {
   const data = decodeJson(event, text)
-  if (data.amount !== null && !/^\d+$/.test(data.amount)) throw invalid(event)
-  return { ...data, amount: data.amount === null ? null : BigInt(data.amount) }
+  // The caller trusts the server in the other fields.
+  return { ...data, amount: decodeAmount(event, data.amount) } as T
 }
 
-function decodeJson(event: string, text: string) {
-  try {
-    return Object(JSON.parse(text))
-  } catch {
-    throw invalid(event)
-  }
+function decodeAmount(event: string, amount: unknown): bigint | null {
+  if (amount === null) return null
+  if (typeof amount === 'string' && /^\d+$/.test(amount)) return BigInt(amount)
+  throw invalid(event)
+}
+
+function decodeJson(event: string, text: string): Record<string, unknown> {
+  const json = parseJson(text)
+  if (isRecord(json)) return json
+  throw invalid(event)
 }
 
 const invalid = (what: string): StreamError =>

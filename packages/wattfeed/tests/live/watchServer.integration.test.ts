@@ -381,6 +381,7 @@ describe('a stream that is rejected', () => {
 
   const withData = (change: object) =>
     `event: attested\nid: ${positionOf(1)}\ndata: ${JSON.stringify({ ...dataOf(0), ...change })}\n\n`
+  const reset = `event: reset\ndata: ${JSON.stringify({ reason: 'log', position: positionOf(1) })}\n\n`
   for (const [name, block] of [
     ['without its position', attested(0).replace(/id: .*\n/, '')],
     ['whose position is none', attested(0).replace(/id: .*\n/, 'id: 17\n')],
@@ -389,6 +390,7 @@ describe('a stream that is rejected', () => {
     ['without an amount', withData({ amount: undefined })],
     ['with an amount of digits and more', withData({ amount: '1e3' })],
     ['of a reset without a position', 'event: reset\ndata: {"reason":"log"}\n\n'],
+    ['of a reset without a known reason', reset.replace('log', 'x')],
   ])
     test(`error: an event ${name}`, async () => {
       await using server = await startScriptedServer(stream(block ?? ''))
