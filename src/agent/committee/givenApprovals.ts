@@ -51,10 +51,13 @@ export function createGivenApprovals(state: AgentState): GivenApprovals {
   /** A transaction may settle after the block was read. Its block is recorded in the step that removes it. */
   function findLag(transaction: Pending, block: { height: number; time: number }): Refusal | null {
     const settled = readSettledBlocks(state)
-    for (const feedId of pendingFeedIds(transaction))
-      for (const end of [readFeedEnd(state, feedId), settled.get(feedId) ?? null])
+    for (const feedId of pendingFeedIds(transaction)) {
+      const last = settled.get(feedId)
+      const settledEnd = last === undefined ? null : { height: last.height, before: last.expiresAt }
+      for (const end of [readFeedEnd(state, feedId), settledEnd])
         if (isBeforeEnd(block, end))
           return refuse('stale_node', `block ${end?.height} ended the last transaction of ${feedId}`)
+    }
     return null
   }
 

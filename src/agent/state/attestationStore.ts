@@ -30,7 +30,7 @@ export function recordOutcome(state: AgentState, pending: Pending, { outcome, ex
   else
     recordSettledBlock(state, pendingFeedIds(pending), {
       height: executed.blockHeight,
-      before: pending.expires_at,
+      expiresAt: pending.expires_at,
     })
 }
 

@@ -5,7 +5,7 @@ import type { AgentState } from './openState.ts'
 export interface SettledBlock {
   readonly height: number
   /** The transaction's expiry in epoch milliseconds. The block is not later. */
-  readonly before: number
+  readonly expiresAt: number
 }
 
 /** A lagging node: its newest block is before a known one, so its values must not be used. */
@@ -36,7 +36,7 @@ export interface DatedView {
  */
 function lagOf(feedId: string, { block, settled }: DatedView): Error | null {
   const last = settled.get(feedId)
-  if (last === undefined || block.height >= last.height || block.time > last.before) return null
+  if (last === undefined || block.height >= last.height || block.time > last.expiresAt) return null
   return new LaggingValueError({ feedId, settledHeight: last.height, height: block.height })
 }
 
@@ -60,23 +60,23 @@ export function readSettledBlocks({ file, destinationId }: AgentState): Map<stri
   const rows = file.read(() =>
     file.database
       .query<SettledBlock & { feed_id: string }, [number]>(
-        'SELECT feed_id, height, before FROM settled_block WHERE destination_id = ?',
+        'SELECT feed_id, height, before AS expiresAt FROM settled_block WHERE destination_id = ?',
       )
       .all(destinationId()),
   )
-  return new Map(rows.map(({ feed_id, height, before }) => [feed_id, { height, before }]))
+  return new Map(rows.map(({ feed_id, height, expiresAt }) => [feed_id, { height, expiresAt }]))
 }
 
-/** Records the block of a transaction. Call it in the database transaction that settles that. */
+/** Records the block of a transaction. Call it in the database transaction that settles the sent one. */
 export function recordSettledBlock(
   { file, destinationId }: AgentState,
   feedIds: readonly string[],
-  { height, before }: SettledBlock,
+  { height, expiresAt }: SettledBlock,
 ): void {
   // Compares by expiry, because heights decrease when a chain is restarted.
   const upsert = file.database.query(
     `INSERT INTO settled_block (destination_id, feed_id, height, before) VALUES (?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET height = excluded.height, before = excluded.before WHERE excluded.before >= before`,
   )
-  for (const feedId of feedIds) upsert.run(destinationId(), feedId, height, before)
+  for (const feedId of feedIds) upsert.run(destinationId(), feedId, height, expiresAt)
 }

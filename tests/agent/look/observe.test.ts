@@ -116,7 +116,7 @@ describe('observe and planFeed', () => {
     const at = (block: { height: number; time: number }) => ({
       ...view,
       block: { ...view.block, ...block },
-      settled: new Map([['EIA.A', { height: 7, before: 2_000 }]]),
+      settled: new Map([['EIA.A', { height: 7, expiresAt: 2_000 }]]),
     })
     const failureAt = async (height: number, time: number) =>
       (await observe(feed, at({ height, time }), options)).failure

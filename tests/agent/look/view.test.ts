@@ -38,8 +38,8 @@ async function createBench(verify: (typeof levels)[number]) {
     ...patience,
   })
   const settled = new Map<string, SettledBlock>([
-    ['EIA.A', { height: 15, before: Number.POSITIVE_INFINITY }],
-    ['EIA.B', { height: 2, before: Number.POSITIVE_INFINITY }],
+    ['EIA.A', { height: 15, expiresAt: Number.POSITIVE_INFINITY }],
+    ['EIA.B', { height: 2, expiresAt: Number.POSITIVE_INFINITY }],
   ])
   const open = async () => {
     asked.length = 0

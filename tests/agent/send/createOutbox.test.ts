@@ -599,7 +599,7 @@ describe('the block of a transaction', () => {
     })
     await outbox.attest(batch)
     const { blockHeight: height } = await bench.chain.blockOf(bench.chain.sent[0])
-    const block = { height, before: START + TTL_MS }
+    const block = { height, expiresAt: START + TTL_MS }
     expect(recorded).toEqual([
       { pending: 1, newest: {} },
       { pending: 0, newest: Object.fromEntries(batch.map(({ feed_id }) => [feed_id, block])) },

@@ -8,7 +8,7 @@ import {
 } from '../../../src/agent/state/settledBlocks.ts'
 
 const destination = { chainName: 'casper-net-1', contract: 'ab'.repeat(32), account: 'account-hash-01' }
-const blockOf = (height: number): SettledBlock => ({ height, before: 1_000 * height })
+const blockOf = (height: number): SettledBlock => ({ height, expiresAt: 1_000 * height })
 
 /** A process on a state folder. */
 function openProcess(stateDir: string, changes: Partial<typeof destination> = {}) {
@@ -37,8 +37,8 @@ test('behavior: another process on the folder is seen at once, and the later blo
   command.record(['EIA.A'], blockOf(2))
   expect(agent.read().get('EIA.A')).toEqual(blockOf(3))
   // A chain that was started again has lower blocks.
-  agent.record(['EIA.A'], { height: 1, before: 9_000 })
-  expect(command.read().get('EIA.A')).toEqual({ height: 1, before: 9_000 })
+  agent.record(['EIA.A'], { height: 1, expiresAt: 9_000 })
+  expect(command.read().get('EIA.A')).toEqual({ height: 1, expiresAt: 9_000 })
 })
 
 test('behavior: another chain, registry or account has its own', () => {

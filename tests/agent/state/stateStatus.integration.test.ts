@@ -39,7 +39,7 @@ function createBusyFolder() {
   store.write(claim, pendingOf('a', 'EIA.A'))
   void createGivenApprovals(state).claim(pendingOf('b', 'EIA.B'), { height: 1, time: 1 })
   const held = store.hold('EIA.C')
-  file.write(() => recordSettledBlock(state, ['EIA.D'], { height: 7, before: 9 }))
+  file.write(() => recordSettledBlock(state, ['EIA.D'], { height: 7, expiresAt: 9 }))
   return {
     path: folder.path,
     [Symbol.dispose]() {
