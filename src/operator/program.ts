@@ -29,7 +29,7 @@ export interface PaidOptions extends WriteOptions {
 }
 
 /** Adds `--out` and `--lifetime` to a command that pays. */
-export const withOut = (command: Command): Command =>
+export const addOutOptions = (command: Command): Command =>
   command
     .option(
       '--out <file>',

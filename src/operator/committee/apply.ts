@@ -6,7 +6,7 @@ import { openRpc } from '../open.ts'
 import { openPayer } from '../openPayer.ts'
 import { outcomeFields } from '../outcomeFields.ts'
 import type { Outcome } from '../payAll.ts'
-import { type PaidOptions, type Program, withOut } from '../program.ts'
+import { addOutOptions, type PaidOptions, type Program } from '../program.ts'
 import { type PlanOptions, removedRecoveryOption, runPlan } from './plan.ts'
 import { lifetimeOf, readCommitteeSettings } from './settings.ts'
 import { ChangePurpose, submitChange } from './submitChange.ts'
@@ -29,7 +29,7 @@ interface ApplyOptions extends PaidOptions, PlanOptions {
 }
 
 export function addApply(program: Program): void {
-  withOut(program.add('apply', 'give an account the keys of a members file', applyHelp))
+  addOutOptions(program.add('apply', 'give an account the keys of a members file', applyHelp))
     .argument('<members>', 'the members file')
     .option('--dry-run', 'do what "plan" does, and send nothing')
     .option('--step', 'make the first step of a plan that has several')

@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { decodeHex } from '@wattfeed/base'
 import { PAST_AFTER_MS } from '@wattfeed/casper'
 import { readBlockPlace } from '@wattfeed/casper/light-client'
 import { TransactionFailedError } from '@wattfeed/casper/transaction'
-import type { Account, Arguments } from '@wattfeed/casper/types'
+import { type Account, type Arguments, parseAccountHash } from '@wattfeed/casper/types'
 import { type Committee, isSameCommittee } from '../../committee/committee.ts'
 import { readWasm, wasmFolder } from '../contracts/wasmFile.ts'
 import { createSender, type Outcome, type PaidStep, type Payer, payOne } from '../payAll.ts'
@@ -22,7 +21,7 @@ export const ChangePurpose = Type.Object({
 })
 export type ChangePurpose = Static<typeof ChangePurpose>
 
-export interface ChangeSettings extends Payer, Omit<PlanRequest, 'rpc'> {
+export interface ChangeSettings extends Payer, PlanRequest {
   /** Whether the first of several steps is wanted. */
   isStepwise: boolean
   /** @default {@link paymentOf} the step */
@@ -47,13 +46,14 @@ export async function submitChange(settings: ChangeSettings): Promise<Outcome> {
   return outcome
 }
 
-/** The change is planned before that of an earlier run is settled, so the account is checked again. */
+/** An earlier run's transaction may be settled after planning, so the account is checked again. */
 const changeStep = (plan: ChangePlan, next: Committee, settings: ChangeSettings): PaidStep => ({
   isSame: (pending) => Bun.deepEquals(pending, purposeOf(next)),
   async request() {
     const { before } = plan
     await assertUnchanged(before, settings)
     assertDue(plan, settings.isStepwise)
+    // A written transaction is signed by several keys, which are heavy enough together.
     if (!settings.out) assertHeavyEnough(before, settings)
     return {
       target: { session: (await readWasm(wasmFolder, 'Committee')).bytes },
@@ -90,14 +90,18 @@ export const changeArguments = (before: Committee, next: Committee): Arguments =
   sessionArgs({
     current: keysOf(before),
     next: keysOf(next),
-    recovery: [...next.recovery].map(addressOf),
+    recovery: [...next.recovery].map(keyHashOf),
     thresholds: next,
   })
 
 const keysOf = ({ weights }: Committee): Account['associatedKeys'] =>
-  [...weights].map(([key, weight]) => ({ accountHash: addressOf(key), weight }))
+  [...weights].map(([key, weight]) => ({ accountHash: keyHashOf(key), weight }))
 
-const addressOf = (key: string): Uint8Array => decodeHex(key.replace('account-hash-', ''), 'account hash')
+function keyHashOf(key: string): Uint8Array {
+  const hash = parseAccountHash(key)
+  if (hash === null) throw new TypeError(`${key} is not an account hash`)
+  return hash
+}
 
 /** A transaction of an earlier run may have changed the account meanwhile. */
 async function assertUnchanged(before: Committee, settings: ChangeSettings): Promise<void> {

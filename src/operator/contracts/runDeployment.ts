@@ -5,7 +5,7 @@ import { sumMotes } from '../amounts.ts'
 import { runPaying } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
 import { openPayer } from '../openPayer.ts'
-import { type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
+import { addOutOptions, type PaidOptions, type Program, type ProgramContext } from '../program.ts'
 import {
   type ContractsSettings,
   contractsSettings,
@@ -88,7 +88,7 @@ export const addDeploymentCommand = (
   description: string,
   help: string,
 ): Command =>
-  withOut(
+  addOutOptions(
     command
       .command(name)
       .description(description)

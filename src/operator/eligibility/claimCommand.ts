@@ -1,7 +1,7 @@
 import { createSqliteStore } from '@wattfeed/casper/sqlite'
 import { formatSettings } from '../../runtime/settings/formatSettings.ts'
 import { outcomeFields } from '../outcomeFields.ts'
-import { type PaidOptions, type Program, withOut } from '../program.ts'
+import { addOutOptions, type PaidOptions, type Program } from '../program.ts'
 import { claimSettings, neededToPay, readSettings } from '../settings.ts'
 import { type GateCall, openGatePayer } from './gatePayer.ts'
 import { readProofFile } from './proofFile.ts'
@@ -22,13 +22,15 @@ Examples:
   $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
     ATTESTER_KEY_PATH=keys/secret_key.pem bun run eligibility claim alice.proof.json --json`
 
+const NAME = 'claim'
+
 export function addClaim(program: Program): void {
-  withOut(program.add('claim', 'submit a proof', claimHelp))
+  addOutOptions(program.add(NAME, 'submit a proof', claimHelp))
     .argument('<file>', 'the proof file')
     .option('--dry-run', 'check everything and send nothing')
     .action((file: string, options: PaidOptions) =>
-      runEligibility(program, 'claim', options, (onStep) =>
-        claim({ program, what: 'claim', options, onStep }, file),
+      runEligibility(program, NAME, options, (onStep) =>
+        claim({ program, what: NAME, options, onStep }, file),
       ),
     )
 }
@@ -38,7 +40,7 @@ async function claim(call: GateCall<PaidOptions>, file: string): Promise<object>
   const proof = await readProofFile(file)
   const { gatePackageHash } = proof
   using payer = await openGatePayer(call, settings, {
-    kind: 'claim',
+    kind: NAME,
     gatePackageHash,
     openStore: (place) => createSqliteStore({ ...place, purpose: ClaimPurpose }),
   })

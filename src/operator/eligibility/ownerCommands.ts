@@ -4,7 +4,7 @@ import { formatCspr } from '../amounts.ts'
 import { outcomeFields } from '../outcomeFields.ts'
 import type { Outcome } from '../payAll.ts'
 import { plural } from '../plural.ts'
-import { type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
+import { addOutOptions, type PaidOptions, type Program, type ProgramContext } from '../program.ts'
 import { claimSettings, neededToPay, readSettings } from '../settings.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { parseFieldElement } from './fieldElement.ts'
@@ -28,7 +28,7 @@ interface OwnerOptions extends PaidOptions {
 }
 
 const withGate = (command: Command): Command =>
-  withOut(
+  addOutOptions(
     command
       .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
       .option('--dry-run', 'check everything and send nothing'),

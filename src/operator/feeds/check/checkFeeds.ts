@@ -2,8 +2,9 @@ import pLimit from 'p-limit'
 import { type DatasetConfig, type FeedConfig, isDataset } from '../../../feeds/file/feedConfig.ts'
 import { cacheEiaReads, type EiaReads } from '../eiaReads.ts'
 import { type Check, type CheckedSelection, checkCatalog, checkDataset, passed } from './checks.ts'
-import { checkUpstream, type NewestRow, skipUpstream, type UpstreamCheck } from './checkUpstream.ts'
+import { checkUpstream, type NewestRow, type SelectionCheck, skipUpstream } from './checkUpstream.ts'
 
+/** What the checks of a feed have found. */
 export interface CheckedFeed {
   feed_id: string
   is_right: boolean
@@ -21,6 +22,7 @@ export interface CheckedFeed {
 /** Feeds checked at once; the EIA client keeps to the rate limit. */
 const CONCURRENCY = 4
 
+/** Checks feeds against the catalog, and against EIA if there is a key. Calls `onChecked` after each. */
 export function checkFeeds(
   configs: readonly FeedConfig[],
   eia: EiaReads | null,
@@ -51,7 +53,7 @@ function checkDatasetFeed(config: DatasetConfig): CheckedFeed {
 export async function checkSelection(
   selection: CheckedSelection,
   eia: EiaReads | null,
-): Promise<UpstreamCheck> {
+): Promise<SelectionCheck> {
   const upstream = eia ? await checkUpstream(eia, selection) : skipUpstream(selection)
   return { ...upstream, checks: [...checkCatalog(selection), ...upstream.checks] }
 }

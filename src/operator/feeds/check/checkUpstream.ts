@@ -16,6 +16,7 @@ import {
   warned,
 } from './checks.ts'
 
+/** The newest row of a series. Its unit is null if EIA states none. */
 export type NewestRow = Pick<EiaRow, 'period' | 'value'> & {
   unit: string | null
 }
@@ -23,8 +24,8 @@ export type NewestRow = Pick<EiaRow, 'period' | 'value'> & {
 /** A facet that the feed leaves open, with its values in the rows; null for rows without a value. */
 export type FacetInRows = SeriesInspection['openFacets'][number]
 
-/** The checks of a feed that need EIA. */
-export interface UpstreamCheck {
+/** What the checks of a selection have found. */
+export interface SelectionCheck {
   checks: Check[]
   newest: NewestRow | null
   /** The value of each row, newest first; null for one that EIA withholds. Empty if none was read. */
@@ -35,7 +36,8 @@ export interface UpstreamCheck {
   missingUnit: string | null
 }
 
-export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Promise<UpstreamCheck> {
+/** Checks a selection against EIA. */
+export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Promise<SelectionCheck> {
   const [values, found] = await Promise.all([
     checkFacetValues(eia, config),
     tryToRead(() => eia.inspectSeries(seriesOf(config))),
@@ -61,7 +63,8 @@ export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Pr
   }
 }
 
-export function skipUpstream(config: CheckedSelection): UpstreamCheck {
+/** Returns the checks that need EIA as skipped, except the part of `series` that the catalog answers. */
+export function skipUpstream(config: CheckedSelection): SelectionCheck {
   const why = 'EIA_API_KEY is not set'
   const others = (['facet_values', 'newest_period', 'upstream_unit'] as const).map((name) =>
     skipped(name, why),

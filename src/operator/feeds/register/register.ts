@@ -11,7 +11,7 @@ import type { CommandResult, Terminal } from '../../../runtime/terminal.ts'
 import { formatCost, formatCspr, formatTotal, sumMotes, type Total } from '../../amounts.ts'
 import { openPayer } from '../../openPayer.ts'
 import type { StepCount } from '../../payAll.ts'
-import { type PaidOptions, type Program, withOut } from '../../program.ts'
+import { addOutOptions, type PaidOptions, type Program } from '../../program.ts'
 import type { FeedsSettings } from '../../settings.ts'
 import { dryRunOption, runFeeds } from '../runFeeds.ts'
 import { formatDifference } from './planRegistration.ts'
@@ -44,7 +44,7 @@ Examples:
     bun run feeds register --all --json`
 
 export function addRegister(program: Program): void {
-  withOut(program.add('register', 'register a configured feed, or its changed metadata', help))
+  addOutOptions(program.add('register', 'register a configured feed, or its changed metadata', help))
     .option(...dryRunOption)
     .argument('[id]', 'one feed of the feeds file')
     .option('--all', 'every feed of the feeds file')
