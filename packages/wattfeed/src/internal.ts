@@ -99,6 +99,7 @@ export { createRegistryContract, type RegistryContract } from './registry/regist
 export type { FieldRequest } from './registry/rootReader.ts'
 export { seriesProofOf } from './series/createSeriesProof.ts'
 export { type ByRoot, isByNewestRoot, readByRoot, readNewestRoot } from './series/datasetRoots.ts'
+export { FACET_PARAMETER } from './series/facetParameter.ts'
 export {
   describeFacets,
   findAttestedEvidence,

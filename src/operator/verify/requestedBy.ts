@@ -1,5 +1,6 @@
 import type { SeriesQuery } from '@wattfeed/dataset'
 import type { FeedProofTrust } from 'wattfeed'
+import { FACET_PARAMETER } from 'wattfeed/internal'
 import { isUrl, UnreadableProofError } from './readProof.ts'
 
 const FEEDS_PATH = /\/v1\/feeds\.proof\/?$/
@@ -7,35 +8,46 @@ const HISTORY_PATH = /\/v1\/feeds\/([^/]+)\/history\.proof\/?$/
 const PROOF_PATH = /\/v1\/feeds\/([^/]+)(?:\/history\/(\d+))?\/proof\/?$/
 const SERIES_PATH = /\/v1\/series\/proof\/?$/
 
+type Requested = Pick<FeedProofTrust, 'feedId' | 'index' | 'list' | 'series'>
+
 /**
- * Returns what a server's URL requests, so that the server cannot return the proof of something else. Nothing for another source.
+ * Returns what a server's URL requests, so that the server cannot return the proof of something else. Another source requests
+ * nothing.
  *
- * @throws {UnreadableProofError} if it is the URL of a series, and does not name one.
+ * @throws {UnreadableProofError} if the URL is that of a series, and does not name one.
  */
-export function requestedBy(source: string): Pick<FeedProofTrust, 'feedId' | 'index' | 'list' | 'series'> {
+export function requestedBy(source: string): Requested {
   const url = isUrl(source) ? URL.parse(source) : null
   const path = url?.pathname ?? ''
   if (url !== null && SERIES_PATH.test(path)) return { series: seriesIn(url) }
   if (FEEDS_PATH.test(path)) return { list: 'feeds' }
-  const [, ofHistory] = HISTORY_PATH.exec(path) ?? []
-  const [, id = ofHistory, index] = PROOF_PATH.exec(path) ?? []
+  const [, idOfHistory] = HISTORY_PATH.exec(path) ?? []
+  if (idOfHistory !== undefined) return requestedOf(idOfHistory, { list: 'history' })
+  const [, id, index] = PROOF_PATH.exec(path) ?? []
   if (id === undefined) return {}
+  return requestedOf(id, { index: index === undefined ? null : Number(index) })
+}
+
+/** Adds the feed that a part of a path names. A part that is not correctly encoded requests nothing. */
+function requestedOf(encodedId: string, requested: Requested): Requested {
   try {
-    const feedId = decodeURIComponent(id)
-    if (ofHistory !== undefined) return { feedId, list: 'history' }
-    return { feedId, index: index === undefined ? null : Number(index) }
+    return { feedId: decodeURIComponent(encodedId), ...requested }
   } catch {
     return {}
   }
 }
 
-const FACET = 'facet.'
 const NAMES = ['route', 'frequency', 'column', 'period']
 
-/** Returns the series that a URL requests. If it could be read in two ways, a proof of any series would seem to be that of the URL. */
+/**
+ * Returns the series that a URL requests. A URL that could be read in two ways is refused, because the proof of another series
+ * would seem to be the requested one.
+ *
+ * @throws {UnreadableProofError} if the URL names a part twice, or lacks one
+ */
 function seriesIn({ origin, pathname, searchParams }: URL): SeriesQuery {
   const fail = (rule: string) => new UnreadableProofError({ source: origin + pathname, rule })
-  const isPart = (name: string) => name.startsWith(FACET) || NAMES.includes(name)
+  const isPart = (name: string) => name.startsWith(FACET_PARAMETER) || NAMES.includes(name)
   const names = [...searchParams.keys()].filter(isPart)
   const twice = names.find((name, at) => names.indexOf(name) < at)
   if (twice !== undefined) throw fail(`has ${JSON.stringify(twice)} twice; name each part of the series once`)
@@ -45,8 +57,8 @@ function seriesIn({ origin, pathname, searchParams }: URL): SeriesQuery {
     throw fail(`has no text for ${JSON.stringify(name)}; take the URL of a proof as the server gives it`)
   }
   const facets = names
-    .filter((name) => name.startsWith(FACET))
-    .map((name) => [name.slice(FACET.length), searchParams.get(name) || null] as const)
+    .filter((name) => name.startsWith(FACET_PARAMETER))
+    .map((name) => [name.slice(FACET_PARAMETER.length), searchParams.get(name) || null] as const)
   return {
     route: read('route'),
     frequency: read('frequency'),

@@ -8,6 +8,7 @@ import {
   type TSchema,
   Type,
 } from '@sinclair/typebox'
+import { FACET_PARAMETER } from 'wattfeed/internal'
 import { parseText } from '../../runtime/settings/parseText.ts'
 import { HttpError } from './httpError.ts'
 import { urlQuery } from './paths.ts'
@@ -98,8 +99,6 @@ export const newestOnly = {
 /** The facets of a query. */
 export type FacetValues = Readonly<Record<string, string | null>>
 
-const FACET = 'facet.'
-
 // An object in a query is a parameter for each of its members (`style: form`, `explode: true`), by their names alone.
 const facetParameters = Type.Optional(
   Type.Unsafe<Readonly<Record<string, string>>>({
@@ -119,13 +118,13 @@ export function facetQuery<T extends TProperties>(properties: T) {
   const documented = Type.Object({ ...properties, facets: facetParameters })
   const read = (pairs: unknown) => {
     const given = pairs as [name: string, text: string][]
-    const isFacet = ([name]: readonly [string, string]) => name.startsWith(FACET)
+    const isFacet = ([name]: readonly [string, string]) => name.startsWith(FACET_PARAMETER)
     const facets = readFacets(given.filter(isFacet))
     return {
       ...readParameters(
         properties,
         given.filter((pair) => !isFacet(pair)),
-        [`${FACET}<id>`],
+        [`${FACET_PARAMETER}<id>`],
       ),
       facets,
     }
@@ -142,7 +141,7 @@ const MAX_FACETS = 50
 function readFacets(pairs: readonly (readonly [name: string, text: string])[]): FacetValues {
   const facets = new Map<string, string | null>()
   for (const [name, text] of pairs) {
-    const id = name.slice(FACET.length)
+    const id = name.slice(FACET_PARAMETER.length)
     if (facets.has(id)) throw repeatedParameter(name, text, 1)
     if (facets.size >= MAX_FACETS) throw new QueryError(name, text, `pass at most ${MAX_FACETS} facets`)
     if (text.includes('\0')) throw new QueryError(name, text, 'it must be a text without U+0000')

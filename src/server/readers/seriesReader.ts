@@ -16,6 +16,7 @@ import type { Client, Reading, SeriesProof, Snapshot } from 'wattfeed'
 import {
   type ByRoot,
   describeFacets,
+  FACET_PARAMETER,
   findAttestedEvidence,
   findAttestedSeries,
   isByNewestRoot,
@@ -166,7 +167,7 @@ async function inWordsOfUrl<T>(query: Partial<SeriesQuery>, read: Promise<T>): P
     if (!(error instanceof SeriesQueryError)) throw error
     const { member, facet, rule } = error
     if (member !== 'facets') throw new QueryError(member, query[member] ?? null, rule)
-    if (facet !== null) throw new QueryError(`facet.${facet}`, null, rule)
+    if (facet !== null) throw new QueryError(`${FACET_PARAMETER}${facet}`, null, rule)
     const all = `${rule}; pass each as facet.<id>, empty where EIA’s rows have none`
     throw new QueryError('facet', null, all, all)
   }

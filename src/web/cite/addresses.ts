@@ -1,4 +1,5 @@
 import type { SeriesQuery } from '@wattfeed/dataset'
+import { FACET_PARAMETER } from 'wattfeed/internal'
 
 /** Percent-encodes a text, also `!'()*~`, which encodeURIComponent leaves and shells or Markdown interpret. */
 export const encodePart = (text: string): string =>
@@ -17,7 +18,7 @@ export const embedUrl = (origin: string, feedId: string): string =>
   `${origin}/embed/feeds/${encodePart(feedId)}`
 
 const seriesQueryOf = ({ route, frequency, column, facets, period }: SeriesQuery): string => {
-  const pinned = Object.entries(facets).map(([id, value]) => [`facet.${id}`, value ?? ''])
+  const pinned = Object.entries(facets).map(([id, value]) => [`${FACET_PARAMETER}${id}`, value ?? ''])
   const dated = period === null ? [] : [['period', period]]
   const parts = [['route', route], ['frequency', frequency], ['column', column], ...pinned, ...dated]
   return parts.map((pair) => pair.map(encodePart).join('=')).join('&')

@@ -1,3 +1,4 @@
+import { FACET_PARAMETER } from 'wattfeed/internal'
 import { type DraftField, draftNames } from '../../../../feeds/catalog/feedEntry.ts'
 import { showText } from '../../format/untrusted.ts'
 import type { Dataset } from './dataset.ts'
@@ -16,7 +17,6 @@ export interface Choice {
   given: Readonly<Partial<Record<DraftField, string>>>
 }
 
-const FACET_PREFIX = 'facet.'
 const MAX_TEXT = 500
 
 /** Reads the choice from an address, and ignores names that the dataset does not have, or that are there twice. */
@@ -44,14 +44,14 @@ export function choiceOf(dataset: Dataset, query: URLSearchParams): Choice {
   return {
     frequency: oneOf('frequency', dataset.frequencies),
     column: oneOf('column', dataset.columns),
-    facets: some(dataset.facets, FACET_PREFIX) as Record<string, string>,
+    facets: some(dataset.facets, FACET_PARAMETER) as Record<string, string>,
     emptyFacets: dataset.facets.filter((facet) => only(facetPart(facet)) === ''),
     period: read('period'),
     given: some(draftNames),
   }
 }
 
-export const facetPart = (facet: string): string => FACET_PREFIX + facet
+export const facetPart = (facet: string): string => FACET_PARAMETER + facet
 
 /**
  * Returns the address of a dataset, with the current search.
