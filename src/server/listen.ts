@@ -1,8 +1,10 @@
+import { MAX_POSITION_WAIT_MS } from 'wattfeed/internal'
 import { serveHttp } from '../runtime/serveHttp.ts'
-import { GRACE_MS } from '../runtime/stopSignal.ts'
 import { errorAnswer } from './errorAnswer.ts'
 import { jsonResponse } from './http/content.ts'
 import { urlPath } from './http/paths.ts'
+import { IDLE_TIMEOUT_S } from './settings.ts'
+import { BEAT_MS } from './stream/clientStream.ts'
 import { STREAM_PATH } from './stream/plugin.ts'
 
 export interface Listener {
@@ -19,7 +21,7 @@ export function listen({
   port,
   host,
   deadlineMs,
-  idleTimeoutS = 75,
+  idleTimeoutS = IDLE_TIMEOUT_S,
 }: {
   fetch: (request: Request) => Response | Promise<Response>
   /** 0 uses any free port. */
@@ -27,7 +29,7 @@ export function listen({
   host: string
   /** Deadline of a request, in milliseconds. No connection is closed before it. */
   deadlineMs: number
-  /** How long a connection without a request stays open at least, in seconds. @default 75 */
+  /** How long a connection without a request stays open at least, in seconds. @default {@link IDLE_TIMEOUT_S} */
   idleTimeoutS?: number
 }): Listener {
   // The router needs absolute URLs. Without a usable Host header, Bun passes only the path. The body can be left out: only MCP
@@ -54,9 +56,9 @@ export function listen({
   return { port: server.port ?? port, stop: () => server.stop(), close: () => server.stop(true) }
 }
 
-// A stream may start after up to a minute (`MAX_POSITION_WAIT_MS`), and then sends a heartbeat every 15 s (`BEAT_MS`). This timeout
-// closes the connection of a client that reads nothing.
-const STREAM_IDLE_S = 90
+// A stream may wait for its position, and then sends a heartbeat. One more may be late. This timeout closes the connection of a
+// client that reads nothing.
+const STREAM_IDLE_S = (MAX_POSITION_WAIT_MS + 2 * BEAT_MS) / 1_000
 
 // Bun's maximum.
 const MAX_IDLE_S = 255
@@ -81,30 +83,3 @@ function errorResponse(error: unknown): Response {
   const { status, headers, body } = errorAnswer(error)
   return jsonResponse(body, status, headers)
 }
-
-/**
- * Returns a function that stops the server. It ends the streams, stops accepting connections, waits {@link GRACE_MS} for
- * requests in flight, and closes the remaining connections. Repeated calls wait for the first.
- */
-export function createShutdown(
-  listener: Pick<Listener, 'stop' | 'close'>,
-  endStreams: () => void,
-  wait: (ms: number) => Promise<void> = timer,
-): () => Promise<void> {
-  let stopped: Promise<void> | null = null
-  const stop = async (): Promise<void> => {
-    endStreams()
-    const answered = listener.stop()
-    const inTime = await Promise.race([answered.then(() => true), wait(GRACE_MS).then(() => false)])
-    if (!inTime) await listener.close()
-  }
-  return () => {
-    stopped ??= stop()
-    return stopped
-  }
-}
-
-const timer = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })

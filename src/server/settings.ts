@@ -16,12 +16,15 @@ import {
 /** The names of this machine, also for itself. */
 export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
+/** How long a connection without a request stays open at least, in seconds, by default. */
+export const IDLE_TIMEOUT_S = 75
+
 export const serverSettings = Type.Object({
   ...listenSettings,
   IDLE_TIMEOUT_S: Type.Integer({
     minimum: 1,
     maximum: 240,
-    default: 75,
+    default: IDLE_TIMEOUT_S,
     description:
       'how long a connection without a request stays open, at least: longer than a load balancer in front keeps it, which is 60 s with most',
   }),

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { ListenError } from '../../src/runtime/serveHttp.ts'
-import { createShutdown, idleSeconds, listen } from '../../src/server/listen.ts'
+import { idleSeconds, listen } from '../../src/server/listen.ts'
+import { createShutdown } from '../../src/server/shutdown.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
 import { type RawAnswer, sendLine, sendRaw } from './rawRequest.ts'
 import { createTestApp, createTestLog } from './testApp.ts'

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { nextTask } from '@wattfeed/base'
 import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
-import { createShutdown, listen } from '../../../src/server/listen.ts'
+import { listen } from '../../../src/server/listen.ts'
+import { createShutdown } from '../../../src/server/shutdown.ts'
 import { sendLine } from '../rawRequest.ts'
 import { createManualClock, createStreamServer, until } from './streamWorld.ts'
 
