@@ -1,5 +1,5 @@
 import { useFeedNames } from '../data/feedNames.ts'
-import { limitOnScreen } from './limitOnScreen.ts'
+import { limitOnScreen } from './paper.ts'
 import { FeedLink } from './text.tsx'
 
 const MAX_FEEDS = 30

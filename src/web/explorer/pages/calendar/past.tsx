@@ -4,7 +4,7 @@ import type { CalendarBody } from '../../../../api/schemas.ts'
 import { useFeedNames } from '../../data/feedNames.ts'
 import { formatDuration } from '../../format/moment.ts'
 import { Fact } from '../../ui/fact.tsx'
-import { limitOnScreen } from '../../ui/limitOnScreen.ts'
+import { limitOnScreen } from '../../ui/paper.ts'
 import { FeedLink, FeedTitle } from '../../ui/text.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
 

@@ -7,7 +7,7 @@ import { readings } from '../../data/readings.ts'
 import { formatLocalTime, formatZone } from '../../format/moment.ts'
 import { ruleWords } from '../../format/ruleWords.ts'
 import { FeedLinks } from '../../ui/feedLinks.tsx'
-import { limitOnScreen } from '../../ui/limitOnScreen.ts'
+import { limitOnScreen } from '../../ui/paper.ts'
 import { Moment, Period } from '../../ui/time.tsx'
 import { formatDate, listDays, type Release } from './days.ts'
 

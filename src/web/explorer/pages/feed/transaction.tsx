@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { TransactionBody } from '../../../../api/schemas.ts'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
 import { type AnswerError, faultOf, fetchAnswer } from '../../data/answers.ts'
-import { explorerHref } from '../../format/explorerHref.ts'
+import { explorerHref } from '../../format/blockExplorerHref.ts'
 import { CopyableKey } from '../../ui/copyable.tsx'
 import { Text } from '../../ui/text.tsx'
 

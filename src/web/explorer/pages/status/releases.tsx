@@ -5,7 +5,7 @@ import { momentOrDay, statuses } from '../../data/statuses.ts'
 import { formatDuration } from '../../format/moment.ts'
 import { ruleWords } from '../../format/ruleWords.ts'
 import { FeedLinks } from '../../ui/feedLinks.tsx'
-import { limitOnScreen } from '../../ui/limitOnScreen.ts'
+import { limitOnScreen } from '../../ui/paper.ts'
 import { ReleaseTime } from '../../ui/releaseTime.tsx'
 import { Awaited } from './awaited.tsx'
 
