@@ -64,9 +64,13 @@ export interface SqliteStore extends TransactionStore {
   adopt(): readonly { readonly claim: Claim; readonly pending: Pending }[]
   /** Lists the stored transactions, oldest first. */
   list(): readonly Pending[]
-  /** Keeps a key from other processes until disposed of. This process may claim it. @throws the error of `taken` */
+  /**
+   * Keeps a key from other processes until disposed of. This process may claim it.
+   *
+   * @throws the error that the option `taken` creates, if another process works on the key
+   */
   hold(key: string): Disposable
-  /** @throws the error of `taken` if another process works on a key, or it has a transaction of this store. */
+  /** @throws the error that the option `taken` creates, if another process works on the key, or it has a transaction of this store. */
   assertFree(key: string): void
 }
 
