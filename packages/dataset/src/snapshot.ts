@@ -6,7 +6,7 @@ import { decodeLeaf, encodeKey, type Leaf, MAX_LEAF_BYTES } from './leaf.ts'
 import { MANIFEST, MAX_MANIFEST_BYTES, type Manifest, parseManifest } from './manifest.ts'
 import { HASH_BYTES } from './merkleTree.ts'
 import { readFile, type SnapshotFiles } from './snapshotFiles.ts'
-import { readPath, TILE_WIDTH, tilePath, tileWidth } from './tiles.ts'
+import { readMerklePath, TILE_WIDTH, tilePath, tileWidth } from './tiles.ts'
 
 /** The first key of every bundle, in order. */
 export const INDEX = 'index'
@@ -126,7 +126,7 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
     },
     leafAt: async (at) => decodeLeaf(await leafBytes(at), `leaf ${at}`),
     async prove(at) {
-      const [leaf, path] = await Promise.all([leafBytes(at), readPath(at, size, readTile)])
+      const [leaf, path] = await Promise.all([leafBytes(at), readMerklePath(at, size, readTile)])
       return { index: at, leaf: new TextDecoder().decode(leaf), path: path.map((hash) => encodeHex(hash)) }
     },
   }

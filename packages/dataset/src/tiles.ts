@@ -33,8 +33,8 @@ function splitTile(bytes: Uint8Array, width: number, what: string): Uint8Array[]
   )
 }
 
-/** Returns the hashes beside the way of a leaf to the root, from the leaf, by RFC 6962, section 2.1.1. */
-export function readPath(index: number, size: number, readTile: ReadTile): Promise<Uint8Array[]> {
+/** Reads the Merkle path of a leaf: the hashes beside its way to the root, from the leaf, by RFC 6962, section 2.1.1. */
+export function readMerklePath(index: number, size: number, readTile: ReadTile): Promise<Uint8Array[]> {
   // Most hashes of a path are in the same few tiles.
   const tiles = new Map<string, Promise<Uint8Array>>()
 

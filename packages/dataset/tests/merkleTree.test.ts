@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { decodeHex, encodeHex } from '@wattfeed/base'
 import fc from 'fast-check'
 import { hashLeaf, isIncluded, rootOf } from '../src/merkleTree.ts'
-import { countAtLevel, readPath, TILE_WIDTH, tilePath } from '../src/tiles.ts'
+import { countAtLevel, readMerklePath, TILE_WIDTH, tilePath } from '../src/tiles.ts'
 
 // The vectors of Certificate Transparency's reference implementation.
 const leaves = [
@@ -48,12 +48,12 @@ describe('rootOf', () => {
   })
 })
 
-describe('readPath and isIncluded', () => {
+describe('readMerklePath and isIncluded', () => {
   test('default: every leaf of every small tree is included at its place, and at no other', async () => {
     for (let size = 1; size <= 20; size++) {
       const { root, readTile } = treeOf(size)
       for (let index = 0; index < size; index++) {
-        const path = await readPath(index, size, readTile)
+        const path = await readMerklePath(index, size, readTile)
         const places = Array.from({ length: size }, (_, at) => at)
         expect(places.filter((at) => isIncluded(hashOf(index), { index: at, size }, path, root))).toEqual([
           index,
@@ -65,7 +65,7 @@ describe('readPath and isIncluded', () => {
   // RFC 6962's root does not contain the size: this is why it must come from the attestation.
   test('behavior: the same leaf and path have another index in a tree of another size', async () => {
     const { root, readTile } = treeOf(3)
-    const path = await readPath(2, 3, readTile)
+    const path = await readMerklePath(2, 3, readTile)
     expect(isIncluded(hashOf(2), { index: 2, size: 3 }, path, root)).toBe(true)
     expect(isIncluded(hashOf(2), { index: 1, size: 2 }, path, root)).toBe(true)
   })
@@ -76,7 +76,7 @@ describe('readPath and isIncluded', () => {
       fc.asyncProperty(sizes, fc.nat(), async (size, nat) => {
         const { root, readTile } = treeOf(size)
         const index = nat % size
-        const path = await readPath(index, size, readTile)
+        const path = await readMerklePath(index, size, readTile)
         expect(path.length).toBeLessThanOrEqual(Math.ceil(Math.log2(size)))
         expect(isIncluded(hashOf(index), { index, size }, path, root)).toBe(true)
         const wrong = { index: (index + 1) % size, size }
@@ -95,14 +95,14 @@ describe('readPath and isIncluded', () => {
     ['a fraction', (path: Uint8Array[]) => path, 5.5],
   ])('error: %s', async (_, change, index) => {
     const { root, readTile } = treeOf(11)
-    const path = await readPath(5, 11, readTile)
+    const path = await readMerklePath(5, 11, readTile)
     expect(isIncluded(hashOf(5), { index: 5, size: 11 }, path, root)).toBe(true)
     expect(isIncluded(hashOf(5), { index, size: 11 }, change(path), root)).toBe(false)
   })
 
   test('error: a tile with other bytes than its hashes', () => {
     const cut = async () => new Uint8Array(31)
-    expect(readPath(1, 2, cut)).rejects.toThrow('tile/0/000.p/2: expected 2 hashes of 32 bytes')
+    expect(readMerklePath(1, 2, cut)).rejects.toThrow('tile/0/000.p/2: expected 2 hashes of 32 bytes')
   })
 })
 
