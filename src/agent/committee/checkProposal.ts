@@ -8,10 +8,11 @@ import { checkBackfill, isBackfill } from './checkBackfill.ts'
 import { checkValues } from './checkValues.ts'
 import { hasHonestSigner } from './hasHonestSigner.ts'
 import type { KnownProposal } from './knownProposals.ts'
+import { findLeader } from './leader.ts'
 import { isApproved, type MemberOptions, type MemberState, type MemberView } from './memberState.ts'
 import { type Proposal, storedProposal, valuesByFeed } from './proposal.ts'
 import { type Refusal, refuse } from './refusal.ts'
-import { leaderOf, SLOT_MS, slotOf, slotStart } from './slot.ts'
+import { SLOT_MS, slotOf, slotStart } from './slot.ts'
 
 /** How long after its slot a proposal may arrive. The next leader cannot propose before it sees a block of its own slot. */
 const TRAVEL_MS = 3_000
@@ -37,11 +38,6 @@ export async function checkLeader(
   known.leader = leader
   await convictTwin(state, known)
   return null
-}
-
-/** Returns the leader of a slot by the keys of the account before it; null if nobody may lead. */
-export async function findLeader({ chain }: MemberState, slot: number): Promise<string | null> {
-  return leaderOf(slot, await chain.listLeaders(slotStart(slot)))
 }
 
 /** Looks for a second proposal of the leader, which proves equivocation, and forwards both. */

@@ -9,13 +9,3 @@ export const slotOf = (time: number): number => Math.floor(time / SLOT_MS)
 
 /** Epoch milliseconds. */
 export const slotStart = (slot: number): number => slot * SLOT_MS
-
-/**
- * Returns the leader of a slot; null if nobody may lead.
- *
- * @param members account hashes of the members whose keys are associated, in any order
- */
-export function leaderOf(slot: number, members: readonly string[]): string | null {
-  const turns = members.toSorted()
-  return turns[slot % turns.length] ?? null
-}

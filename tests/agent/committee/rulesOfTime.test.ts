@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { evidenceOf, openEquivocators } from '../../../src/agent/committee/equivocators.ts'
-import { LIFETIME_MS, leaderOf, SLOT_MS, slotOf, slotStart } from '../../../src/agent/committee/slot.ts'
+import { leaderOf } from '../../../src/agent/committee/leader.ts'
+import { LIFETIME_MS, SLOT_MS, slotOf, slotStart } from '../../../src/agent/committee/slot.ts'
 import { StartRule } from '../../../src/agent/committee/startRule.ts'
 import { isBeforeEnd } from '../../../src/agent/state/feedEnds.ts'
 import { createDisk } from './simulation/disk.ts'

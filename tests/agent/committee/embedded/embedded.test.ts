@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { leaderOf, slotOf } from '../../../../src/agent/committee/slot.ts'
+import { leaderOf } from '../../../../src/agent/committee/leader.ts'
+import { slotOf } from '../../../../src/agent/committee/slot.ts'
 import { rowOf } from '../../run/fakes.ts'
 import { createCommitteeBench, feeds } from './committeeBench.ts'
 

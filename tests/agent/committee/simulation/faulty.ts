@@ -1,6 +1,7 @@
+import { leaderOf } from '../../../../src/agent/committee/leader.ts'
 import type { MemberChain, MemberView, Notary, Peers } from '../../../../src/agent/committee/memberState.ts'
 import { type Approvals, formatTransaction, type Proposal } from '../../../../src/agent/committee/proposal.ts'
-import { leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
+import { slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 import type { EiaModel } from './eia.ts'
 import { DISPUTED } from './eia.ts'
 import { createPairing, createTail } from './hostile.ts'

@@ -1,6 +1,7 @@
+import { leaderOf } from '../../../../src/agent/committee/leader.ts'
 import type { MemberChain, Notary } from '../../../../src/agent/committee/memberState.ts'
 import type { Approvals, Proposal } from '../../../../src/agent/committee/proposal.ts'
-import { LIFETIME_MS, leaderOf, SLOT_MS, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
+import { LIFETIME_MS, SLOT_MS, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 import { createModelNotary } from './notary.ts'
 
 export interface HostileOptions {

@@ -3,6 +3,7 @@ import { createRandom } from '@wattfeed/testing/random'
 import type { NewAttestation } from '../../../../packages/wattfeed/src/registry/calls.ts'
 import { openEquivocators } from '../../../../src/agent/committee/equivocators.ts'
 import { createGivenApprovals, type GivenApprovals } from '../../../../src/agent/committee/givenApprovals.ts'
+import { leaderOf } from '../../../../src/agent/committee/leader.ts'
 import { type CommitteeMember, createMember } from '../../../../src/agent/committee/member.ts'
 import type {
   MemberChain,
@@ -12,7 +13,7 @@ import type {
 } from '../../../../src/agent/committee/memberState.ts'
 import type { Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { isTemporary, refuse } from '../../../../src/agent/committee/refusal.ts'
-import { LIFETIME_MS, leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
+import { LIFETIME_MS, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 import { StartRule } from '../../../../src/agent/committee/startRule.ts'
 import { groupPlans } from '../../../../src/agent/send/batchPlans.ts'
 import { AttestPurpose, pendingFeedIds } from '../../../../src/agent/state/attestPurpose.ts'

@@ -1,6 +1,7 @@
+import { leaderOf } from '../../../../src/agent/committee/leader.ts'
 import type { MemberChain, Notary } from '../../../../src/agent/committee/memberState.ts'
 import type { Proposal } from '../../../../src/agent/committee/proposal.ts'
-import { LIFETIME_MS, leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
+import { LIFETIME_MS, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 
 export interface SplitOptions {
   chain: MemberChain
