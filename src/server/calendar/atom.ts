@@ -1,6 +1,6 @@
 import { lazy } from '@wattfeed/base'
 import { formatUtc } from '@wattfeed/eia'
-import { formatXmlText } from '../../web/chart/text.ts'
+import { formatXmlText } from '../../runtime/formatXmlText.ts'
 import { formatExact } from '../../web/cite/formatExact.ts'
 import { feedHref } from '../../web/site/feedPath.ts'
 import { feedName, periodInWords, showId, textsOf } from '../feedTexts.ts'

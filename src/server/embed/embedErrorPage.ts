@@ -1,4 +1,4 @@
-import { formatXmlText } from '../../web/chart/text.ts'
+import { formatXmlText } from '../../runtime/formatXmlText.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { headersOfEmbeddedPage } from '../http/pages.ts'
 import { embedStyle } from './embedStyle.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { formatXmlText } from '../../web/chart/text.ts'
+import { formatXmlText } from '../../runtime/formatXmlText.ts'
 import { EMBED_HEIGHT, formatEmbedCode } from '../../web/cite/embedCode.ts'
 import { feedIdOf } from '../../web/site/feedPath.ts'
 import { clip } from '../feedTexts.ts'

@@ -1,7 +1,8 @@
 import { curveLinear, curveStepAfter, line } from 'd3-shape'
+import { formatXmlText } from '../../runtime/formatXmlText.ts'
 import { formatValue } from './formatValue.ts'
 import { timeAxis, valueAxis } from './scales.ts'
-import { estimateWidth, fitText, formatXmlText } from './text.ts'
+import { estimateWidth, fitText } from './text.ts'
 import { type ChartTheme, chartStyle, fontSizes } from './theme.ts'
 
 export interface ChartPoint {

@@ -1,17 +1,7 @@
-import { printable } from '../../runtime/printable.ts'
+/** The blank is one of them. */
+const NARROW = " .,:;'|!()[]/-fijlrtI"
 
-const REPLACEMENT = '\u{fffd}'
-
-/** Characters that XML does not allow, even escaped. */
-const illegal = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
-
-/** Formats an untrusted text for SVG, XML and HTML: escaped, with visible control characters. */
-export const formatXmlText = (text: string): string =>
-  Bun.escapeHTML(printable(text).replace(illegal, REPLACEMENT))
-
-const NARROW = " .,:;'|!()[]/- f i j l r t I"
-
-/** Widths of characters in the font size, of a usual sans-serif font; wider than most, so that a text rather fits. */
+/** Widths of characters in the font size, of a usual sans-serif font, rounded up, so that the text fits. */
 function widthOf(character: string): number {
   if (character > '\u{2e80}') return 1.05
   if (NARROW.includes(character)) return 0.36
@@ -23,7 +13,7 @@ function widthOf(character: string): number {
 export const estimateWidth = (text: string, fontSize: number): number =>
   [...text].reduce((sum, character) => sum + widthOf(character), 0) * fontSize
 
-/** In UTF-16 units. A longer text fits into no chart. */
+/** In UTF-16 units. Longer texts fit no chart. */
 const MAX_LENGTH = 400
 
 /** Cuts a text with an ellipsis, so that it fits. */
