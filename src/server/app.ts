@@ -9,7 +9,7 @@ import { embed } from './embed/plugin.ts'
 import { errors } from './errors/plugin.ts'
 import { explorer } from './explorer/plugin.ts'
 import { feeds } from './feeds/plugin.ts'
-import { service } from './health/plugin.ts'
+import { health } from './health/plugin.ts'
 import { history } from './history/plugin.ts'
 import { everyRequest } from './http/everyRequest.ts'
 import { createEndpointOf } from './http/paths.ts'
@@ -76,6 +76,6 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(series(server, seriesReader))
     .use(discovery(server))
     .use(mcp(server, { ...histories, series: seriesReader }, options.mcp))
-    .use(service(server, options.freshForMs))
+    .use(health(server, options.freshForMs))
   return app
 }

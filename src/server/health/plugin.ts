@@ -14,16 +14,16 @@ const healthAnswer = answerSchema('Health', healthBody, { description: 'The proc
 // A caller gets the metrics of its own time, because a shared read starts after the call.
 const SHARED = { overlapMs: 10, concurrency: 16 }
 
-/** The state of the server itself. */
-export function service(server: Server, freshForMs?: number) {
+/** The state of the server itself: whether it is alive and ready, and its metrics. */
+export function health(server: Server, freshForMs?: number) {
   const { metrics } = server
-  const health: HealthBody = { status: 'ok', service: 'wattfeed', datasets: datasets.length }
+  const alive: HealthBody = { status: 'ok', service: 'wattfeed', datasets: datasets.length }
   const { registry } = metrics
   /** Formats the metrics once for the requests that arrive together. */
   const readMetrics = createSharedRead(() => registry.metrics(), SHARED)
   const headers = { ...commonHeaders, 'content-type': registry.contentType, 'cache-control': 'no-cache' }
-  return new Elysia({ name: 'service' })
-    .get('/health', () => health, {
+  return new Elysia({ name: 'health' })
+    .get('/health', () => alive, {
       headers: conditionalHeaders,
       response: healthAnswer,
       detail: {

@@ -3,7 +3,7 @@ import { hasBrowser } from '@wattfeed/testing/browser'
 import type { Page } from 'playwright-core'
 import { createRegistryChain, type RegistryChain } from 'wattfeed/testing/registryChain'
 import { hashSource } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
-import { explorerHref } from '../../../src/web/explorer/format/blockExplorerHref.ts'
+import { blockExplorerHref } from '../../../src/web/explorer/format/blockExplorerHref.ts'
 import { longHistory, serveHistory } from './support/longHistory.ts'
 import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
@@ -483,12 +483,12 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       const account = `account-hash-${'ab'.repeat(32)}`
       const contract = `hash-${'cd'.repeat(32)}`
       expect([
-        explorerHref('casper', account),
-        explorerHref('casper', contract),
-        explorerHref('casper-devnet', account),
-        explorerHref(undefined, account),
-        explorerHref('casper', `${account}/../../x`),
-        explorerHref('casper', 'javascript:alert(1)'),
+        blockExplorerHref('casper', account),
+        blockExplorerHref('casper', contract),
+        blockExplorerHref('casper-devnet', account),
+        blockExplorerHref(undefined, account),
+        blockExplorerHref('casper', `${account}/../../x`),
+        blockExplorerHref('casper', 'javascript:alert(1)'),
       ]).toEqual([
         `https://cspr.live/account/${account}`,
         `https://cspr.live/contract-package/${contract}`,

@@ -4,8 +4,8 @@ const explorers: ReadonlyMap<string | undefined, string> = new Map([
   ['casper-test', 'https://testnet.cspr.live'],
 ])
 
-/** Returns the address of an account or a contract in the network's block explorer; null if none is known. */
-export function explorerHref(chainName: string | undefined, key: string): string | null {
+/** Returns the address of an account or contract package in the network's block explorer; null if none is known. */
+export function blockExplorerHref(chainName: string | undefined, key: string): string | null {
   const origin = explorers.get(chainName)
   const [, kind] = /^(account-hash|hash)-[0-9a-f]{64}$/.exec(key) ?? []
   if (origin === undefined || kind === undefined) return null

@@ -15,20 +15,20 @@ export const isOnPaper = signal(false, {
 
 function follow(): () => void {
   const paper = matchMedia('print')
-  const check = (): void => {
+  const readMedium = (): void => {
     isOnPaper.value = paper.matches
   }
-  const start = (): void => {
+  const enterPaper = (): void => {
     isOnPaper.value = true
   }
-  check()
-  paper.addEventListener('change', check)
-  addEventListener('beforeprint', start)
-  addEventListener('afterprint', check)
+  readMedium()
+  paper.addEventListener('change', readMedium)
+  addEventListener('beforeprint', enterPaper)
+  addEventListener('afterprint', readMedium)
   return () => {
-    paper.removeEventListener('change', check)
-    removeEventListener('beforeprint', start)
-    removeEventListener('afterprint', check)
+    paper.removeEventListener('change', readMedium)
+    removeEventListener('beforeprint', enterPaper)
+    removeEventListener('afterprint', readMedium)
   }
 }
 

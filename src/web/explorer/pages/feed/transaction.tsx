@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { TransactionBody } from '../../../../api/schemas.ts'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
 import { type AnswerError, faultOf, fetchAnswer } from '../../data/answers.ts'
-import { explorerHref } from '../../format/blockExplorerHref.ts'
+import { blockExplorerHref } from '../../format/blockExplorerHref.ts'
 import { CopyableKey } from '../../ui/copyable.tsx'
 import { Text } from '../../ui/text.tsx'
 
@@ -56,7 +56,7 @@ function Search({ feedId, index, attester, chainName, searchesAtOnce = false }: 
           <Text text={`Not found: ${fault.reason}.`} />
         )}
       </span>
-      <AttesterLink href={explorerHref(chainName, attester)} />
+      <AttesterLink href={blockExplorerHref(chainName, attester)} />
     </>
   )
 }
