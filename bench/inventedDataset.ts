@@ -1,6 +1,6 @@
+import { DAY_MS } from '@wattfeed/base'
 import type { SeriesQuery } from '@wattfeed/dataset'
 
-const DAY_MS = 86_400_000
 const NEWEST_MS = Date.UTC(2026, 10, 20)
 
 /** A dataset of invented series, as `takeSnapshot` takes it. */

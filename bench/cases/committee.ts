@@ -1,3 +1,4 @@
+import { DAY_MS } from '@wattfeed/base'
 import { readBlockPlace } from '@wattfeed/casper/light-client'
 import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
@@ -14,7 +15,6 @@ import type { Plan } from '../plan.ts'
 import type { Row } from '../table.ts'
 
 const MOTES_PER_CSPR = 1e9
-const DAY_MS = 86_400_000
 const FIRST_DAY = Date.UTC(2026, 7, 1)
 
 /** Releases of a committee, for each round of the plan. */

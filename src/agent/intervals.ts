@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@wattfeed/base'
 import { type Calendar, findCalendar, findRule, frequencies } from '@wattfeed/eia'
 import { InvalidArgumentError } from 'commander'
 import type { DatasetConfig, FeedConfig, SeriesConfig } from '../feeds/file/feedConfig.ts'
@@ -9,8 +10,6 @@ export type Frequency = FeedConfig['frequency']
 export type Intervals = Readonly<Record<Frequency, number>>
 
 const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 /** Short enough to find a value soon after it appears, without burdening EIA's API. */
 export const defaultIntervals: Intervals = {

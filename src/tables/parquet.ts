@@ -1,3 +1,4 @@
+import { DAY_MS } from '@wattfeed/base'
 import type { ColumnSource, SchemaElement, Writer } from 'hyparquet-writer'
 import { type Cell, type Column, type ColumnType, cellOf, type Row } from './column.ts'
 
@@ -82,8 +83,6 @@ function dataOf<Name extends string>(column: Column<Name>, rows: readonly Row<Na
   })
   return { name: column.name, data }
 }
-
-const DAY_MS = 86_400_000
 
 const converters: Record<ColumnType, (cell: Exclude<Cell, null>) => Cell> = {
   integer: BigInt,

@@ -1,6 +1,6 @@
 /**
- * What the packages of this repository share: the base class of their errors, waits and retries, and bytes. It is bundled into each of
- * them, and no package of its own.
+ * What the packages of this repository share: the base class of their errors, waits and retries, times, and bytes. It is bundled
+ * into each of them, and no package of its own.
  *
  * @module @wattfeed/base
  */
@@ -28,4 +28,5 @@ export { type DefinedError, defineError, type ErrorTraits } from './defineError.
 export { WattfeedError } from './errors.ts'
 export { parseJson } from './parseJson.ts'
 export { isSystemError, nullIfMissing, systemMessage, systemReason, writeCure } from './systemReason.ts'
+export { DAY_MS, HOUR_MS } from './time.ts'
 export { codeOfError, tlsFault } from './tlsFault.ts'

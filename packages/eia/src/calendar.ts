@@ -1,6 +1,7 @@
+import { DAY_MS, HOUR_MS } from '@wattfeed/base'
 import { type ReleaseRule, type RuleEra, releaseRules } from './calendarRules.ts'
 import { isWorkday } from './holidays.ts'
-import { DAY_MS, dayOf, HOUR_MS, weekdayFrom, weekdayOf } from './period/days.ts'
+import { dayOf, weekdayFrom, weekdayOf } from './period/days.ts'
 import { encodePeriodStart, lengthOfPeriod } from './period/period.ts'
 import { eraOf, planRelease, type Release, regularReleaseAt, releaseAt } from './release.ts'
 

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from './period/days.ts'
+import { DAY_MS, HOUR_MS } from '@wattfeed/base'
 import {
   encodePeriodStart,
   formatPeriod,

@@ -1,4 +1,5 @@
-import { DAY_MS, dayOf, MONDAY, SATURDAY, SUNDAY, THURSDAY, weekdayFrom, weekdayOf } from './period/days.ts'
+import { DAY_MS } from '@wattfeed/base'
+import { dayOf, MONDAY, SATURDAY, SUNDAY, THURSDAY, weekdayFrom, weekdayOf } from './period/days.ts'
 
 export type FederalHoliday = (typeof names)[number]
 

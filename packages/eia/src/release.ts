@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@wattfeed/base'
 import type {
   ClockTime,
   DelayedRelease,
@@ -7,7 +8,7 @@ import type {
   WeeklyRelease,
 } from './calendarRules.ts'
 import { type FederalHoliday, federalHolidayOn, isWorkday } from './holidays.ts'
-import { DAY_MS, dayOf, HOUR_MS, THURSDAY, TUESDAY, weekdayFrom, weekdayOf } from './period/days.ts'
+import { dayOf, THURSDAY, TUESDAY, weekdayFrom, weekdayOf } from './period/days.ts'
 
 /** The release of a period, by a rule. All times are epoch milliseconds. */
 export interface Release {

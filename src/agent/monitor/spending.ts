@@ -1,8 +1,7 @@
+import { DAY_MS, HOUR_MS } from '@wattfeed/base'
 import { MIN_PAYMENT_MOTES } from '@wattfeed/casper/transaction'
 import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../intervals.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const WINDOW_MS = 7 * DAY_MS
 /** Charges are overdue after this many mean intervals between two values. */
 const OVERDUE_INTERVALS = 3

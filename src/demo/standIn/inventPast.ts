@@ -1,6 +1,7 @@
+import { DAY_MS } from '@wattfeed/base'
 import { type EiaRow, parsePeriodStart, type ReleasedSeries } from '@wattfeed/eia'
 import type { SeriesConfig } from '../../feeds/file/feedConfig.ts'
-import { DAY_MS, findReleases } from './releases.ts'
+import { findReleases } from './releases.ts'
 import { digitsOf } from './revised.ts'
 
 /** An invented row, in EIA's format. */

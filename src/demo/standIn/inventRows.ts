@@ -1,9 +1,10 @@
+import { DAY_MS } from '@wattfeed/base'
 import { lengthOfPeriod, parsePeriodStart, type ReleasedSeries } from '@wattfeed/eia'
 import type { RequestedRows, UpstreamDataset, UpstreamRow } from '@wattfeed/eia/internal'
 import { INVENTED_UNIT } from './catalogDatasets.ts'
 import { listPast, MAX_DIGITS } from './inventPast.ts'
 import { fractionOf } from './random.ts'
-import { DAY_MS, findReleases, periodText } from './releases.ts'
+import { findReleases, periodText } from './releases.ts'
 import { digitsOf } from './revised.ts'
 import { type FacetsOfSeries, seriesOfDataset } from './seriesOfDataset.ts'
 

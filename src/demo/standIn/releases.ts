@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@wattfeed/base'
 import {
   type Calendar,
   encodePeriodStart,
@@ -10,8 +11,6 @@ import {
   startOfPeriod,
 } from '@wattfeed/eia'
 
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 24 * HOUR_MS
 const DECEMBER = 11
 
 /** The periods of a series that have values, in EIA's text, and when EIA releases them, in epoch milliseconds. */

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@wattfeed/base'
 import {
   type Calendar,
   endsOf,
@@ -48,9 +49,6 @@ export interface StatusInput extends Pick<Feed, 'route' | 'frequency' | 'descrip
   /** Epoch milliseconds. */
   readonly updated_at: number
 }
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** Typical time that EIA's API and the agent need to get a release on chain. */
 const PUBLICATION_LAG_MS = HOUR_MS

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@wattfeed/base'
 import { periodBefore, startOfPeriod, weekdayOf } from '@wattfeed/eia'
 import type { Attestation } from 'wattfeed'
 
@@ -10,7 +11,6 @@ export const GAP_LIMIT = 60
  */
 export const MAX_GAP_VALUES = 5 * GAP_LIMIT
 
-const DAY_MS = 86_400_000
 /** Number of days in which each weekday of a feed occurs. */
 const FORTNIGHT = 14
 

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@wattfeed/base'
 import { type Calendar, type DatedSeries, lengthOfPeriod, type PlannedRelease } from '@wattfeed/eia'
 import { calendarOf, type StatusInput } from './feedStatus.ts'
 
@@ -11,9 +12,6 @@ export interface ReleaseSchedule {
   /** In the order of the readings. */
   readonly feedIds: readonly string[]
 }
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** Groups feeds by schedule, in the order of their first feed. Feeds whose calendar is unknown are left out. */
 export function listSchedules(readings: readonly StatusInput[]): readonly ReleaseSchedule[] {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@wattfeed/base'
 import type { Reading, Snapshot } from 'wattfeed'
 import { isDatasetFeed } from 'wattfeed/internal'
 import type { CalendarBody } from '../../api/schemas.ts'
@@ -19,8 +20,6 @@ const MAX_DIRECT_FEEDS = 16
 
 /** EIA releases on the hour or the half hour, so the calendar only changes then. */
 const STEP_MS = 30 * 60_000
-
-const DAY_MS = 86_400_000
 
 /** Ids of feeds; undefined for all. */
 type Ids = readonly string[] | undefined

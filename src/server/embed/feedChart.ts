@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { DAY_MS, HOUR_MS } from '@wattfeed/base'
 import { coverageOf, describePeriod } from '@wattfeed/eia'
 import type { Reading, Snapshot } from 'wattfeed'
 import { assertHistoryQuery, isDatasetFeed } from 'wattfeed/internal'
@@ -87,9 +88,6 @@ const given = ({ period_from, period_to }: ChartRange) => ({
   ...(period_from === undefined ? {} : { period_from }),
   ...(period_to === undefined ? {} : { period_to }),
 })
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** The longest time between two periods without a missing one. Days have weekends and holidays. */
 const maxSteps: Readonly<Record<string, number>> = {

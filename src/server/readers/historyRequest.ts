@@ -1,4 +1,5 @@
 import { type StaticDecode, type TObject, Type } from '@sinclair/typebox'
+import { DAY_MS } from '@wattfeed/base'
 import { InvalidArgumentError } from 'wattfeed'
 import type { HistoryQuery } from 'wattfeed/history'
 import { assertHistoryQuery, endOf, isByPeriod, limitOf, rangeOf, vintageKinds } from 'wattfeed/internal'
@@ -41,8 +42,6 @@ const periodBound = (description: string) =>
     },
     { pattern: '^([0-9]{1,20}|[0-9]{4}-[0-9]{2}-[0-9]{2})$', description },
   )
-
-const DAY_MS = 86_400_000
 
 const MOMENT_RULE =
   'epoch milliseconds (12 or 13 digits), a date like 2026-11-20 (the whole day in UTC), or a time with its zone like 2026-11-20T15:00:00Z (%2B for the + of an offset)'

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@wattfeed/base'
 import { formatDay, formatMonth, formatUtc } from '@wattfeed/eia'
 import { scaleLinear, scaleUtc } from 'd3-scale'
 import { estimateWidth } from './text.ts'
@@ -47,7 +48,6 @@ function formatTick(value: number, step: number): string {
 }
 
 const MINUTE_MS = 60_000
-const DAY_MS = 1_440 * MINUTE_MS
 
 /** Room for a label of a time, in pixels. */
 const TIME_STEP = 60

@@ -1,4 +1,4 @@
-import { HOUR_MS } from './days.ts'
+import { DAY_MS, HOUR_MS } from '@wattfeed/base'
 import { encodePeriod, PeriodError, startOfPeriod } from './period.ts'
 
 /** How EIA dates the periods of some datasets. */
@@ -37,7 +37,6 @@ export interface DatedSeries {
   readonly frequency: string
 }
 
-const DAY_MS = 24 * HOUR_MS
 const MONDAY = 1
 
 /** Time from the start of what a date stands for to the start of the date. */

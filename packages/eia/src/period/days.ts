@@ -1,6 +1,4 @@
-export const HOUR_MS = 3_600_000
-
-export const DAY_MS = 24 * HOUR_MS
+import { DAY_MS } from '@wattfeed/base'
 
 /** A date as the number of days since 1970-01-01. @param month from 1; one beyond the year is in the next */
 export const dayOf = (year: number, month: number, day: number): number =>

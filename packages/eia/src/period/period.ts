@@ -1,6 +1,5 @@
-import { WattfeedError } from '@wattfeed/base'
+import { DAY_MS, HOUR_MS, WattfeedError } from '@wattfeed/base'
 import { clip } from '../clip.ts'
-import { HOUR_MS } from './days.ts'
 
 /** EIA's terms for how often a value appears. */
 export const frequencies = [
@@ -47,8 +46,6 @@ export class PeriodError extends WattfeedError {
     super(`${JSON.stringify(text)} is not a ${frequency} period: it must be ${rule}`)
   }
 }
-
-const DAY_MS = 24 * HOUR_MS
 
 /** The text form of a frequency's periods, and their integers on chain. */
 interface Form {

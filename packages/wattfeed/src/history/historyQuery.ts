@@ -1,4 +1,4 @@
-import { assertOptions, InvalidArgumentError, type OptionNames } from '@wattfeed/base'
+import { assertOptions, DAY_MS, InvalidArgumentError, type OptionNames } from '@wattfeed/base'
 import {
   type DatedSeries,
   encodePeriodStart,
@@ -54,8 +54,6 @@ export interface IntegerQuery extends HistoryQuery {
   readonly period_from?: number
   readonly period_to?: number
 }
-
-const DAY_MS = 86_400_000
 
 /**
  * Returns the query with dates replaced by periods of a feed.

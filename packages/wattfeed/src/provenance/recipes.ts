@@ -1,3 +1,4 @@
+import { DAY_MS } from '@wattfeed/base'
 import { addSeries, formatPeriod, MAX_PAGE_ROWS } from '@wattfeed/eia'
 import flagshipFeeds from '../../feeds.json' with { type: 'json' }
 import type { Feed } from '../registry/feed.ts'
@@ -100,8 +101,6 @@ function canonicalTemplate({ unit, ...recipe }: Recipe, feed: Feed, period: numb
     unit: unit ?? feed.unit,
   })
 }
-
-const DAY_MS = 86_400_000
 
 /** Returns EIA's URL of a period's row. For local-hourly feeds it returns the rows of the days around it. */
 function rowUrl(recipe: Recipe, period: number): string {

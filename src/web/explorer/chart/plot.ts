@@ -1,3 +1,4 @@
+import { DAY_MS } from '@wattfeed/base'
 import { formatDay } from '@wattfeed/eia'
 import uPlot from 'uplot'
 import { MAX_UNIT, showText } from '../format/untrusted.ts'
@@ -181,8 +182,6 @@ const timeAxis: uPlot.Axis = {
   values: (_, splits, __, ___, stepMs) =>
     splits.map((at, index) => formatMoment(at, splits[index - 1], stepMs)),
 }
-
-const DAY_MS = 86_400_000
 
 /** Formats a tick of the time axis in UTC. Its second line appears only if it differs from the previous tick. */
 function formatMoment(at: number, before: number | undefined, stepMs: number): string {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@wattfeed/base'
 import type { Line } from './lines.ts'
 
 /** A part of the time axis in epoch milliseconds. */
@@ -6,7 +7,6 @@ export interface Range {
   readonly to: number
 }
 
-const HOUR_MS = 3_600_000
 /** On both sides, as a part of the range. */
 const MARGIN = 0.015
 /** Around a single point. */

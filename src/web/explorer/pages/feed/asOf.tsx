@@ -1,3 +1,4 @@
+import { DAY_MS } from '@wattfeed/base'
 import { formatUtc } from '@wattfeed/eia'
 import { useMemo, useState } from 'preact/hooks'
 import type { FeedHistory } from '../../data/feedHistory.ts'
@@ -102,8 +103,6 @@ function isDay(text: string): boolean {
   // Some browsers parse 2026-02-30 as a day of March.
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(ms) && dayOf(ms) === text
 }
-
-const DAY_MS = 86_400_000
 
 /** Returns the end of a day in UTC, the meaning of a date in `as_of`; null if it is invalid or in the future. */
 function endOfDay(date: string, now: number): number | null {

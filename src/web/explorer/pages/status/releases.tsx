@@ -1,3 +1,4 @@
+import { DAY_MS } from '@wattfeed/base'
 import { useState } from 'preact/hooks'
 import type { StatusBody } from '../../../../api/schemas.ts'
 import { now } from '../../data/now.ts'
@@ -62,8 +63,6 @@ function ReleaseOf({ release }: { release: Release }) {
     </details>
   )
 }
-
-const DAY_MS = 86_400_000
 
 interface Release extends Pick<StatusBody, 'next_due_at' | 'next_due_on'> {
   cadence: NonNullable<StatusBody['cadence']>
