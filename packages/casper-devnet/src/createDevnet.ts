@@ -6,7 +6,7 @@ import { chainspecs } from './chainspec.ts'
 import { defaultProtocol } from './defaultProtocol.ts'
 import { createDevnetAccount, type DevnetAccount } from './devnetAccount.ts'
 import { execute } from './engine/execute.ts'
-import { type Protocol, protocols } from './protocol.ts'
+import { newestProtocol, type Protocol, protocols } from './protocol.ts'
 import { type ReportFault, reportFault } from './reportFault.ts'
 import { createAnswerRpc } from './rpc/createAnswerRpc.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'
@@ -94,6 +94,15 @@ export interface Devnet extends AsyncDisposable {
   readonly accountMotes: bigint
   /** Makes a block with the pending transactions, or an empty one. */
   produceBlock(): ChainBlock
+  /**
+   * Plans the upgrade to the newest protocol. The next era begins with it, as on a network: the last block of this era is the
+   * last one of the old protocol, and the first block of the new one has no transactions and is an era of its own.
+   *
+   * A chain that is stopped before that block forgets the plan.
+   *
+   * @returns the first era of the newest protocol, also if it has begun
+   */
+  upgrade(): number
   /**
    * Creates a copy of the chain, in memory only, without pending transactions. It takes a millisecond; booting
    * and installing contracts takes a hundred.
@@ -191,6 +200,7 @@ function devnetOn(
     now,
     accountMotes: ACCOUNT_MOTES,
     produceBlock: chain.produceBlock,
+    upgrade: () => chain.upgrade(chainspecs[newestProtocol]),
     fork(asked = {}) {
       assertOptions(asked, { now: 1 })
       const { now: clock = now } = asked

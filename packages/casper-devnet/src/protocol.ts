@@ -4,5 +4,8 @@
  */
 export type Protocol = '2.2.2' | '2.0.3'
 
+/** The protocol to which a chain upgrades. */
+export const newestProtocol: Protocol = '2.2.2'
+
 /** All values of {@link Protocol}, newest first. */
-export const protocols: readonly Protocol[] = ['2.2.2', '2.0.3']
+export const protocols: readonly Protocol[] = [newestProtocol, '2.0.3']

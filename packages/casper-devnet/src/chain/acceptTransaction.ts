@@ -8,20 +8,19 @@ import {
 } from '../transaction/checkTransaction.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
-import type { Lane } from '../transaction/transactionRules.ts'
 import { findAccount } from './account.ts'
 import { readValue } from './overlay.ts'
 import { readBalance } from './purse.ts'
 
 /**
- * Returns the lane of a transaction, or the reason for which a node rejects it. Checks in the node's order: the transaction
+ * Returns the reason for which a node rejects a transaction, or null. Checks in the node's order: the transaction
  * itself, its account and balance, the called contract, and last its hashes and signatures.
  */
 export function acceptTransaction(
   transaction: Transaction,
   check: TransactionCheck,
   state: StateReader,
-): Refusal | Lane {
+): Refusal | null {
   const lane = checkTransaction(transaction, check)
   if (typeof lane === 'string') return lane
   const account = findAccount(state, transaction.initiator.accountHash)
@@ -30,7 +29,6 @@ export function acceptTransaction(
   return (
     checkAccount(transaction, account, balance, check.rules.minPaymentMotes) ??
     checkContract(transaction.target, (key) => readValue(state, key), check.rules) ??
-    verifyTransaction(transaction) ??
-    lane
+    verifyTransaction(transaction)
   )
 }

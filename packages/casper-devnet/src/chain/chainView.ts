@@ -15,7 +15,7 @@ export interface ChainBlock {
   readonly timestampMs: number
   /** State root after the block: 64 hex digits. */
   readonly stateRootHash: string
-  /** Public key of the proposer; `00` for the genesis block. */
+  /** Public key of the proposer; `00` for the genesis block, and for one that activates an upgrade. */
   readonly proposer: string
   /** Whether the block is the last of its era. */
   readonly isSwitchBlock: boolean
@@ -44,8 +44,10 @@ export interface KnownTransaction {
 
 export interface ChainView {
   readonly chainName: string
-  /** The protocol of new blocks: `2.2.2`. */
-  readonly protocolVersion: string
+  /** Returns the protocol of the next block: `2.2.2`. */
+  protocolVersion(): string
+  /** Returns the upgrade that the next era, or a later one, begins with; null if none is planned. */
+  nextUpgrade(): { readonly eraId: number; readonly protocolVersion: string } | null
   readonly startedAtMs: number
   /** Time between blocks in milliseconds; null if each transaction gets an immediate block. */
   readonly blockTimeMs: number | null

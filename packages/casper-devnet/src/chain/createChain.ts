@@ -1,14 +1,16 @@
 import { memberAt } from '@wattfeed/base'
+import { type Chainspec, chainspecs } from '../chainspec.ts'
 import type { ConsensusOptions } from '../consensus/createConsensus.ts'
+import type { EraStart } from '../consensus/eras.ts'
 import type { Engine } from '../engine/execute.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
-import { type Lane, type TransactionRules, transactionRules } from '../transaction/transactionRules.ts'
+import { type TransactionRules, transactionRules } from '../transaction/transactionRules.ts'
 import { acceptTransaction } from './acceptTransaction.ts'
 import { existingAccount } from './account.ts'
 import { ForeignDataError } from './blockLog.ts'
 import type { BlockTransaction } from './blockStore.ts'
-import { type ChainBlock, type ChainView, outsideBlocks } from './chainView.ts'
+import { blockAt, type ChainBlock, type ChainView, outsideBlocks } from './chainView.ts'
 import { executePending } from './executePending.ts'
 import type { ExecutionBlock, FeeTarget } from './executeTransaction.ts'
 import { genesisWrites, totalSupplyUref, totalSupplyWrite } from './genesis.ts'
@@ -17,7 +19,9 @@ import type { Overlay } from './overlay.ts'
 import { createSealer, type Sealer } from './sealer.ts'
 import { createTransactionPool, type PendingTransaction, type TransactionPool } from './transactionPool.ts'
 
-export interface ChainOptions extends LedgerOptions, ConsensusOptions {
+export interface ChainOptions extends LedgerOptions, Omit<ConsensusOptions, 'start'> {
+  /** At genesis. */
+  chainspec: Chainspec
   engine: Engine
   now: () => number
   /** Time between blocks in milliseconds; null: an immediate block for each transaction; `manual`: no automatic blocks. */
@@ -27,6 +31,8 @@ export interface ChainOptions extends LedgerOptions, ConsensusOptions {
 export interface Chain extends ChainView {
   readonly genesisHash: string
   produceBlock(): ChainBlock
+  /** Lets the next era begin with another chainspec, unless the newest one is it. Returns the newest one's first era. */
+  upgrade(chainspec: Chainspec): number
   /** Returns an independent copy in memory, without pending transactions. */
   fork(now: () => number): Chain
   close(): void
@@ -42,55 +48,83 @@ export interface Chain extends ChainView {
 export function createChain(options: ChainOptions): Chain {
   const ledger = openLedger(options)
   try {
-    assertProtocol(ledger, options)
-    return chainOf(ledger, createSealer(options), options)
+    return chainOf(ledger, storedProtocols(ledger, options), options)
   } catch (error) {
     ledger.close()
     throw error
   }
 }
 
-/** @throws {ForeignDataError} when the blocks of the directory have another protocol, and their state other contents */
-function assertProtocol({ blocks }: Ledger, { directory, chainspec }: ChainOptions): void {
-  if (blocks.isEmpty || directory === null) return
-  const found = memberAt(blocks.tip().json.block.Version2.header, 'protocol_version')
-  const expected = chainspec.protocol.version.join('.')
+/** A protocol of the chain, from its first block on. */
+interface ChainProtocol {
+  chainspec: Chainspec
+  start: EraStart
+  rules: TransactionRules
+  sealer: Sealer
+}
+
+/** @param start its first block */
+function protocolFrom(start: EraStart, chainspec: Chainspec, options: ChainOptions): ChainProtocol {
+  const sealer = createSealer({ ...options, chainspec, start })
+  return { chainspec, start, rules: transactionRules(chainspec), sealer }
+}
+
+const versionOf = ({ protocol }: Chainspec): string => protocol.version.join('.')
+
+/**
+ * Returns the protocols of a chain's blocks, oldest first.
+ *
+ * @throws {ForeignDataError} when the blocks of the directory began with another protocol, and their state with other contents
+ */
+function storedProtocols({ blocks }: Ledger, options: ChainOptions): ChainProtocol[] {
+  const { directory, chainspec } = options
+  const first = protocolFrom({ height: 0, eraId: 0 }, chainspec, options)
+  if (blocks.isEmpty || directory === null) return [first]
+  const [found, newest] = [blocks.genesis(), blocks.tip()].map(protocolOf)
+  const expected = versionOf(chainspec)
   const rule = `its protocol is ${found}, not ${expected} (--protocol)`
   if (found !== expected) throw new ForeignDataError({ path: directory, rule })
+  const upgraded = Object.values(chainspecs).find((each) => versionOf(each) === newest)
+  if (newest === found || upgraded === undefined) return [first]
+  let height = blocks.tip().height
+  while (protocolOf(blockAt({ getBlock: blocks.get }, height - 1)) === newest) height -= 1
+  const { eraId } = blockAt({ getBlock: blocks.get }, height)
+  return [first, protocolFrom({ height, eraId }, upgraded, options)]
 }
+
+const protocolOf = ({ json }: ChainBlock): unknown => memberAt(json.block.Version2.header, 'protocol_version')
 
 interface Parts {
   ledger: Ledger
-  sealer: Sealer
   options: ChainOptions
-  rules: TransactionRules
+  /** Oldest first. The newest may begin with a later block: then it is planned. */
+  protocols: ChainProtocol[]
   pool: TransactionPool
 }
 
-function chainOf(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
+function chainOf(ledger: Ledger, protocols: ChainProtocol[], options: ChainOptions): Chain {
   const pool = createTransactionPool()
-  const parts = { ledger, sealer, options, rules: transactionRules(options.chainspec), pool }
-  const { chainName, chainspec, now, blockTimeMs } = options
+  const parts = { ledger, options, protocols, pool }
+  const { chainName, now, blockTimeMs } = options
   const { blocks } = ledger
-  if (blocks.isEmpty) appendGenesis(parts)
+  if (blocks.isEmpty) appendFirstBlock(parts, now())
   return {
     chainName,
-    protocolVersion: chainspec.protocol.version.join('.'),
+    protocolVersion: () => versionOf(nextProtocol(parts).chainspec),
+    nextUpgrade: () => nextUpgrade(parts),
     genesisHash: blocks.genesis().hash,
     startedAtMs: now(),
     blockTimeMs: typeof blockTimeMs === 'number' ? blockTimeMs : null,
     now,
-    check(transaction) {
-      const found = laneOrRefusal(parts, transaction)
-      return typeof found === 'string' ? found : null
-    },
+    check: (transaction) => check(parts, transaction),
     put: (transaction) => put(parts, transaction),
     produceBlock: () => produceBlock(parts),
+    upgrade: (chainspec) => upgrade(parts, chainspec),
     tip: blocks.tip,
     getBlock: blocks.get,
     latestSwitchBlock: blocks.latestSwitchBlock,
-    fork: (clock) => chainOf(ledger.fork(), sealer, { ...options, now: clock }),
-    weightsOf: sealer.weightsOf,
+    fork: (clock) => chainOf(ledger.fork(), [...protocols], { ...options, now: clock }),
+    weightsOf: (eraId) => nextProtocol(parts).sealer.weightsOf(eraId),
     close: ledger.close,
     read: ledger.read,
     trieElement: ledger.trieElement,
@@ -101,45 +135,82 @@ function chainOf(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
   }
 }
 
+/** Returns the newest protocol, which may be planned. */
+function lastProtocol({ protocols }: Pick<Parts, 'protocols'>): ChainProtocol {
+  const newest = protocols.at(-1)
+  if (newest === undefined) throw new Error('the chain has no protocol')
+  return newest
+}
+
+/** Returns the protocol of the next block. */
+function nextProtocol({ ledger: { blocks }, protocols }: Parts): ChainProtocol {
+  const height = blocks.isEmpty ? 0 : blocks.tip().height + 1
+  return lastProtocol({ protocols: protocols.filter(({ start }) => start.height <= height) })
+}
+
+function nextUpgrade(parts: Parts): ReturnType<Chain['nextUpgrade']> {
+  const newest = lastProtocol(parts)
+  if (newest === nextProtocol(parts)) return null
+  return { eraId: newest.start.eraId, protocolVersion: versionOf(newest.chainspec) }
+}
+
+function upgrade(parts: Parts, chainspec: Chainspec): number {
+  const { protocols, ledger, options } = parts
+  if (lastProtocol(parts).chainspec !== chainspec) {
+    const start = nextProtocol(parts).sealer.eraAfter(ledger.blocks.tip().height)
+    protocols.push(protocolFrom(start, chainspec, options))
+  }
+  return lastProtocol(parts).start.eraId
+}
+
+const isFirstBlock = ({ height }: Pick<ChainBlock, 'height'>, { protocols }: Parts): boolean =>
+  protocols.some(({ start }) => start.height === height)
+
 function put(parts: Parts, transaction: Transaction): Refusal | null {
   const { ledger, options, pool } = parts
-  const lane = laneOrRefusal(parts, transaction)
-  if (typeof lane === 'string') return lane
+  const refusal = check(parts, transaction)
+  if (refusal !== null) return refusal
   if (ledger.blocks.hasTransaction(transaction.version, transaction.hash)) return null
-  pool.add({ transaction, lane })
-  if (options.blockTimeMs === null) produceBlock(parts)
+  pool.add(transaction)
+  // The first block of a protocol has no transactions, so another one follows.
+  if (options.blockTimeMs === null && isFirstBlock(produceBlock(parts), parts)) produceBlock(parts)
   return null
 }
 
 /** Checks at the time of the next block: with a lagging clock, an accepted transaction could expire before it. */
-function laneOrRefusal({ ledger, options, rules }: Parts, transaction: Transaction): Lane | Refusal {
-  const check = { chainName: options.chainName, rules, nowMs: nextBlockTime(ledger, options) }
-  return acceptTransaction(transaction, check, ledger.openState())
+function check(parts: Parts, transaction: Transaction): Refusal | null {
+  const { ledger, options } = parts
+  const { rules } = nextProtocol(parts)
+  const nowMs = nextBlockTime(ledger, options)
+  return acceptTransaction(transaction, { chainName: options.chainName, rules, nowMs }, ledger.openState())
 }
 
 const nextBlockTime = ({ blocks }: Ledger, { now }: ChainOptions): number =>
   Math.max(now(), blocks.tip().timestampMs + 1)
 
 function produceBlock(parts: Parts): ChainBlock {
-  const { ledger, sealer, options, rules, pool } = parts
+  const { ledger, options, pool } = parts
+  const { rules, sealer, chainspec } = nextProtocol(parts)
   const parent = ledger.blocks.tip()
   const height = parent.height + 1
   const timeMs = nextBlockTime(ledger, options)
+  if (isFirstBlock({ height }, parts)) return appendFirstBlock(parts, timeMs)
   const overlay = ledger.openState()
-  const pending = pool.select(timeMs, rules.blockGasLimit)
+  const pending = pool.select(timeMs, rules)
   const fees = feeTarget(parts, overlay, height)
-  const inBlock = { ...rules, chainspec: options.chainspec, timeMs, fees }
+  const inBlock = { ...rules, chainspec, timeMs, fees }
   const transactions = pending.map((each) => execute(parts, each, inBlock, overlay))
   for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)
   const stateRootHash = ledger.commit(overlay.writes)
   const block = sealer.seal({ parent, stateRootHash, timestampMs: timeMs, transactions })
   ledger.append({ block, transactions, writes: [...overlay.writes] })
-  pool.remove(pending)
+  pool.remove(pending.map(({ transaction }) => transaction))
   return block
 }
 
-function feeTarget({ options, rules, sealer }: Parts, state: Overlay, height: number): FeeTarget {
-  if (rules.burnsFees) return { totalSupply: totalSupplyUref(options.seed) }
+function feeTarget(parts: Parts, state: Overlay, height: number): FeeTarget {
+  const { rules, sealer } = nextProtocol(parts)
+  if (rules.burnsFees) return { totalSupply: totalSupplyUref(parts.options.seed) }
   return { proposerPurse: existingAccount(state, sealer.proposerAccountAt(height)).mainPurse }
 }
 
@@ -154,23 +225,30 @@ function execute(
     return executePending(options.engine, pending, block, overlay)
   } catch (cause) {
     // A bug of the engine, which returns every failure of a contract as a result.
-    pool.remove([pending])
+    pool.remove([pending.transaction])
     const reason = cause instanceof Error ? cause.message : String(cause)
     const { hash } = pending.transaction
     throw new Error(`dropped transaction ${hash}, because the engine failed: ${reason}`, { cause })
   }
 }
 
-function appendGenesis({ ledger, sealer, options, rules }: Parts): void {
+/** Makes the first block of a protocol, which has no transactions. It ends an era, which has only this block. */
+function appendFirstBlock(parts: Parts, timestampMs: number): ChainBlock {
+  const { ledger, options, protocols } = parts
+  const protocol = nextProtocol(parts)
+  const { sealer, start } = protocol
+  const parent = ledger.blocks.isEmpty ? null : ledger.blocks.tip()
   const accounts = [...options.accounts, ...sealer.genesisAccounts]
   const writes = [
-    ...genesisWrites(accounts, options.seed),
-    // Earlier networks have one, too, but none of their transactions changes it.
-    ...(rules.burnsFees ? [totalSupplyWrite(accounts, sealer.weightsOf(0), options.seed)] : []),
-    ...sealer.writesAt(0),
+    ...(parent === null ? genesisWrites(accounts, options.seed) : []),
+    // Nodes write it at genesis, but no transaction changes it before fees are burned.
+    ...(protocols.find(({ rules }) => rules.burnsFees) === protocol
+      ? [totalSupplyWrite(accounts, sealer.weightsOf(0), options.seed)]
+      : []),
+    ...sealer.writesAt(start.height),
   ]
   const stateRootHash = ledger.commit(writes)
-  const timestampMs = options.now()
-  const block = sealer.seal({ parent: null, stateRootHash, timestampMs, transactions: [] })
+  const block = sealer.seal({ parent, stateRootHash, timestampMs, transactions: [] })
   ledger.append({ block, transactions: [], writes })
+  return block
 }

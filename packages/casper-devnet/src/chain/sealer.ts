@@ -5,9 +5,9 @@ import {
   encodeStoredValue,
   eraSummaryKey,
   stateKey,
-  type ValidatorWeight,
 } from '@wattfeed/casper/types'
 import { type ConsensusOptions, createConsensus } from '../consensus/createConsensus.ts'
+import type { Eras } from '../consensus/eras.ts'
 import type { TransactionHash } from '../consensus/formatBlock.ts'
 import type { BlockTransaction } from './blockStore.ts'
 import type { ChainBlock } from './chainView.ts'
@@ -22,13 +22,12 @@ export interface Unsealed {
 }
 
 /** Makes blocks by the consensus, for the state that a ledger has computed. */
-export interface Sealer {
+export interface Sealer extends Pick<Eras, 'weightsOf' | 'eraAfter'> {
   /** The validators' accounts. They receive the fees. */
   readonly genesisAccounts: readonly GenesisAccount[]
   proposerAccountAt(height: number): Uint8Array
   /** Returns the writes of a block without its transactions: the rewards at the end of an era. */
   writesAt(height: number): [string, Uint8Array][]
-  weightsOf(eraId: number): ValidatorWeight[]
   seal(unsealed: Unsealed): ChainBlock
 }
 
@@ -57,6 +56,7 @@ export function createSealer(options: ConsensusOptions): Sealer {
       return [[stateKey(eraSummaryKey()), encodeEraInfo(eraEnd.rewards)]]
     },
     weightsOf: consensus.weightsOf,
+    eraAfter: consensus.eraAfter,
     seal({ parent, stateRootHash, timestampMs, transactions }) {
       const { block, json } = consensus.nextBlock({
         parent: parentOf(parent),

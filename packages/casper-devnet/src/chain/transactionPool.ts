@@ -4,9 +4,9 @@ import {
   type TransactionVersion,
   transactionId,
 } from '../transaction/transaction.ts'
-import type { Lane } from '../transaction/transactionRules.ts'
+import { findLane, type Lane, type TransactionRules } from '../transaction/transactionRules.ts'
 
-/** An accepted transaction that no block contains yet. */
+/** An accepted transaction for the next block. */
 export interface PendingTransaction {
   transaction: Transaction
   lane: Lane
@@ -14,43 +14,46 @@ export interface PendingTransaction {
 
 /** Accepted transactions in order of arrival. */
 export interface TransactionPool {
-  add(pending: PendingTransaction): void
+  add(transaction: Transaction): void
   get(version: TransactionVersion, hash: string): Transaction | null
   /** Returns the transactions that fit into a block, without removing them. Drops those that expire before the block. */
-  select(blockTimeMs: number, blockGasLimit: bigint): PendingTransaction[]
-  remove(pending: readonly PendingTransaction[]): void
+  select(blockTimeMs: number, rules: TransactionRules): PendingTransaction[]
+  remove(transactions: readonly Transaction[]): void
 }
 
 export function createTransactionPool(): TransactionPool {
-  const pending = new Map<string, PendingTransaction>()
-  const remove = (some: readonly PendingTransaction[]): void => {
-    for (const { transaction } of some) pending.delete(transactionId(transaction.version, transaction.hash))
+  const pending = new Map<string, Transaction>()
+  const remove = (some: readonly Transaction[]): void => {
+    for (const { version, hash } of some) pending.delete(transactionId(version, hash))
   }
   return {
-    add: (each) => void pending.set(transactionId(each.transaction.version, each.transaction.hash), each),
-    get: (version, hash) => pending.get(transactionId(version, hash))?.transaction ?? null,
-    select(blockTimeMs, blockGasLimit) {
+    add: (each) => void pending.set(transactionId(each.version, each.hash), each),
+    get: (version, hash) => pending.get(transactionId(version, hash)) ?? null,
+    select(blockTimeMs, rules) {
       const all = [...pending.values()]
-      remove(all.filter(({ transaction }) => transaction.timestampMs + transaction.ttlMs < blockTimeMs))
-      return fitting(pending.values(), blockGasLimit)
+      remove(all.filter(({ timestampMs, ttlMs }) => timestampMs + ttlMs < blockTimeMs))
+      return fitting(pending.values(), rules)
     },
     remove,
   }
 }
 
-/** Returns those that fit into a block. One that does not fit leaves its room to later ones. */
-function fitting(pending: Iterable<PendingTransaction>, blockGasLimit: bigint): PendingTransaction[] {
+/**
+ * Returns those that fit into a block. One that does not fit leaves its room to later ones. The lane is found anew, because an
+ * upgrade may have changed it.
+ */
+function fitting(pending: Iterable<Transaction>, rules: TransactionRules): PendingTransaction[] {
   const counts = new Map<number, number>()
-  let gasLeft = blockGasLimit
+  let gasLeft = rules.blockGasLimit
   const chosen: PendingTransaction[] = []
-  for (const each of pending) {
-    const { id, maxTransactionsPerBlock } = each.lane
-    const gas = limitOf(each.transaction)
-    const count = counts.get(id) ?? 0
-    if (count >= maxTransactionsPerBlock || gas > gasLeft) continue
-    counts.set(id, count + 1)
+  for (const transaction of pending) {
+    const lane = findLane(transaction, rules)
+    const gas = limitOf(transaction)
+    const count = counts.get(lane?.id ?? 0) ?? 0
+    if (lane === null || count >= lane.maxTransactionsPerBlock || gas > gasLeft) continue
+    counts.set(lane.id, count + 1)
     gasLeft -= gas
-    chosen.push(each)
+    chosen.push({ transaction, lane })
   }
   return chosen
 }

@@ -1,7 +1,7 @@
 import { finalityMessage } from '@wattfeed/casper/light-client'
 import { type Block, type FinalitySignature, hashBlockBody, hashBlockHeader } from '@wattfeed/casper/types'
 import { type Chainspec, GAS_PRICE } from '../chainspec.ts'
-import { createEras, type Eras } from './eras.ts'
+import { createEras, type EraStart, type Eras } from './eras.ts'
 import { type BlockJson, formatBlock, type TransactionHash } from './formatBlock.ts'
 import { linkToParent } from './linkToParent.ts'
 import { rewardedSignatures } from './rewardedSignatures.ts'
@@ -16,6 +16,8 @@ export interface ConsensusOptions {
   validators?: number | undefined
   /** Blocks per era. The first era has only the genesis block. @default 20 */
   eraLength?: number | undefined
+  /** The first block of the chainspec. @default genesis */
+  start?: EraStart
 }
 
 export interface NextBlock {
@@ -35,7 +37,7 @@ export interface SignedBlock {
 }
 
 /** The consensus of a devnet: its validators agree on every block immediately. */
-export interface Consensus extends Pick<Eras, 'weightsOf' | 'eraEndAt'> {
+export interface Consensus extends Pick<Eras, 'weightsOf' | 'eraEndAt' | 'eraAfter'> {
   readonly validators: readonly Pick<Validator, 'publicKey' | 'stakeMotes'>[]
   /** Returns the public key of the proposer of the block at a height. */
   proposerAt(height: number): string
@@ -43,34 +45,34 @@ export interface Consensus extends Pick<Eras, 'weightsOf' | 'eraEndAt'> {
   nextBlock(next: NextBlock): SignedBlock
 }
 
-/** The public key of the system, which proposes the genesis block. */
+/** The public key of the system, which proposes the first block of a protocol. */
 const SYSTEM_KEY = '00'
 
 /** Creates the validators of a chain. Blocks are deterministic: the same seed and inputs give the same block. */
 export function createConsensus(options: ConsensusOptions): Consensus {
   const { chainName, seed, chainspec, validators: count = 3, eraLength = 20 } = options
+  const { start = { height: 0, eraId: 0 } } = options
   const validators = createValidators(seed, count)
   const publicKeys = validators.map(({ publicKey }) => publicKey)
-  const { eraIdAt, weightsOf, eraEndAt } = createEras(validators, eraLength)
+  const { eraIdAt, eraAfter, weightsOf, eraEndAt } = createEras(validators, eraLength, start)
   const proposerAt = (height: number): string =>
-    height === 0 ? SYSTEM_KEY : (publicKeys[height % publicKeys.length] ?? SYSTEM_KEY)
+    height === start.height ? SYSTEM_KEY : (publicKeys[height % publicKeys.length] ?? SYSTEM_KEY)
 
   return {
     validators,
     weightsOf,
     proposerAt,
     eraEndAt,
+    eraAfter,
     nextBlock({ parent, stateRootHash, timestampMs, transactions, signers = publicKeys }) {
-      const body = {
-        transactions: { ...transactions },
-        rewarded_signatures: rewardedSignatures(
-          parent,
-          publicKeys,
-          chainspec.core.signature_rewards_max_delay,
-        ),
-      }
       const link = linkToParent(parent, seed)
       const { height } = link
+      const rewarded = rewardedSignatures(parent, publicKeys, chainspec.core.signature_rewards_max_delay)
+      const body = {
+        transactions: { ...transactions },
+        // Nodes make the first block of a protocol without a proposer, who would collect signatures.
+        rewarded_signatures: height === start.height ? [] : rewarded,
+      }
       const header: Block['header'] = {
         version: 2,
         ...link,

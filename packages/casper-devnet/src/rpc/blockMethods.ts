@@ -57,8 +57,9 @@ export function chainGetBlockTransfers(view: ChainView, params: unknown): object
 
 export function infoGetStatus(view: ChainView): object {
   const tip = view.tip()
+  const upgrade = view.nextUpgrade()
   return {
-    protocol_version: view.protocolVersion,
+    protocol_version: view.protocolVersion(),
     peers: [],
     build_version: 'wattfeed devnet',
     chainspec_name: view.chainName,
@@ -66,7 +67,10 @@ export function infoGetStatus(view: ChainView): object {
     last_added_block_info: blockInfo(tip),
     our_public_signing_key: view.weightsOf(tip.eraId)[0]?.validator ?? null,
     round_length: view.blockTimeMs === null ? null : formatDuration(view.blockTimeMs),
-    next_upgrade: null,
+    next_upgrade: upgrade && {
+      activation_point: upgrade.eraId,
+      protocol_version: upgrade.protocolVersion,
+    },
     uptime: formatDuration(Math.max(0, view.now() - view.startedAtMs)),
     reactor_state: 'Validate',
     last_progress: new Date(tip.timestampMs).toISOString(),

@@ -21,7 +21,8 @@ export function createFakeView(): FakeView {
   }
   return {
     chainName: 'casper-devnet',
-    protocolVersion: '2.2.2',
+    protocolVersion: () => '2.2.2',
+    nextUpgrade: () => null,
     startedAtMs: 0,
     blockTimeMs: null,
     weightsOf: () => [],
