@@ -1,6 +1,6 @@
 import type { Rpc } from '@wattfeed/casper'
 import { type BlockPlace, readBlockPlace } from '@wattfeed/casper/light-client'
-import { getAccountAt, readTimestamp } from '@wattfeed/casper/transaction'
+import { getAccountAt, readNetworkTerms } from '@wattfeed/casper/transaction'
 import { findDisjoint, type ParsedAccount } from '@wattfeed/casper/types'
 import {
   type Committee,
@@ -90,7 +90,8 @@ async function findNotBefore(
   [next]: readonly Committee[],
 ): Promise<number | null> {
   if (next === undefined) return null
-  const time = (await readTimestamp(rpc, lifetimeMs, now)) - lifetimeMs
+  const { timestamp } = await readNetworkTerms(rpc, lifetimeMs, now)
+  const time = timestamp - lifetimeMs
   const earlier = await listEarlierCommittees(rpc, accountHash, { newest, time })
   const recovery = new Set([...target.recovery, ...removedRecovery])
   const conflicting = earlier.filter(

@@ -4,7 +4,7 @@ import {
   draftTransaction,
   getAccount,
   readMaxLifetime,
-  readTimestamp,
+  readNetworkTerms,
   type SendRequest,
   type Signer,
   signTransaction,
@@ -52,8 +52,8 @@ export async function writeTransaction(
   const { gasPriceTolerance } = { ...defaultTerms, ...terms }
   assertNoFile(out.path)
   const transactionTtlMs = out.lifetimeMs ?? (await readMaxLifetime(rpc))
-  const timestamp = await readTimestamp(rpc, transactionTtlMs, now)
-  const request = { target, args, paymentMotes, chainName, timestamp, transactionTtlMs, gasPriceTolerance }
+  const network = await readNetworkTerms(rpc, transactionTtlMs, now)
+  const request = { target, args, paymentMotes, chainName, ...network, transactionTtlMs, gasPriceTolerance }
   const isSigned = await isAssociated(rpc, signer)
   const made = isSigned
     ? await signTransaction(signer, request)

@@ -1,4 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
+import { PROTOCOL_VERSION } from '../types/blockHeader.ts'
 import { isRecord } from '../types/jsonField.ts'
 import { TransportError } from './jsonRpc.ts'
 
@@ -39,6 +40,12 @@ export class ChainNameMismatchError extends WattfeedError {
 export function readChainName(status: unknown): string {
   if (isRecord(status) && typeof status.chainspec_name === 'string') return status.chainspec_name
   throw new TransportError('info_get_status has no chainspec_name')
+}
+
+/** Returns the `protocol_version` of an `info_get_status` result, such as `2.2.2`; null if it has none of this form. */
+export function readProtocolVersion(status: unknown): string | null {
+  const version = isRecord(status) ? status.protocol_version : undefined
+  return typeof version === 'string' && PROTOCOL_VERSION.test(version) ? version : null
 }
 
 /** A node's newest block, as reported by the node. */

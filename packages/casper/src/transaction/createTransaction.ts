@@ -42,6 +42,8 @@ export interface TransactionRequest extends Partial<TransactionTerms> {
   paymentMotes: bigint
   /** Epoch milliseconds. */
   timestamp: number
+  /** The network's protocol, whose lanes the transaction must fit. @default the newest that is known */
+  protocolVersion?: string | null
 }
 
 /**

@@ -3,6 +3,7 @@ import pLimit from 'p-limit'
 import { assertMaySign, getBalanceAtNewest } from './account.ts'
 import { clockOffMs } from './clockOff.ts'
 import { defaultTerms, type TransactionRequest, type TransactionTerms } from './createTransaction.ts'
+import { readNetworkTerms } from './networkTerms.ts'
 import {
   type FollowOptions,
   type SendOptions,
@@ -18,7 +19,6 @@ import {
 } from './settlement.ts'
 import type { Signer } from './signer.ts'
 import { type SignedTransaction, signTransaction } from './signTransaction.ts'
-import { readTimestamp } from './timestamp.ts'
 import { TransactionRefusedError } from './transactionRefused.ts'
 import {
   type Claim,
@@ -282,8 +282,8 @@ function createSigning(options: DurableSenderOptions) {
 
   return async ({ purpose, ...request }: SendRequest): Promise<Pending> => {
     signal?.throwIfAborted()
-    const timestamp = await readTimestamp(rpc, transactionTtlMs, now)
-    const terms = { chainName, timestamp, transactionTtlMs, gasPriceTolerance }
+    const network = await readNetworkTerms(rpc, transactionTtlMs, now)
+    const terms = { chainName, ...network, transactionTtlMs, gasPriceTolerance }
     const signed = await signTransaction(signer, { ...request, ...terms })
     // The payment at the highest tolerated gas price.
     const payment_motes = `${request.paymentMotes * BigInt(gasPriceTolerance)}`

@@ -41,6 +41,7 @@ export {
 export { type ExecutedTransaction, getTransaction, type TransactionState } from './getTransaction.ts'
 export { assertLane, MIN_PAYMENT_MOTES, NoLaneError, type TransactionSize } from './lane.ts'
 export { MAX_LIFETIME_MS, readMaxLifetime } from './maxLifetime.ts'
+export { type NetworkTerms, readBlockTimes, readNetworkTerms } from './networkTerms.ts'
 export { loadSdk, type Sdk } from './sdk.ts'
 export type { FollowOptions, SendOptions, TransactionEvent } from './sendTransaction.ts'
 export {
@@ -54,7 +55,6 @@ export {
 } from './settlement.ts'
 export { type LoadedSigner, loadSigner, type Signer } from './signer.ts'
 export { draftTransaction, type SignedTransaction, signTransaction } from './signTransaction.ts'
-export { readBlockTimes, readTimestamp } from './timestamp.ts'
 export { type RefusalReason, TransactionRefusedError } from './transactionRefused.ts'
 export {
   type Awaitable,

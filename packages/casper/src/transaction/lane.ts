@@ -26,26 +26,61 @@ interface Lane {
 /** The least payment that a node accepts for a call, in motes. */
 export const MIN_PAYMENT_MOTES = 2_500_000_000n
 
-// The chainspec's `transactions.v1` of the public networks at 2.2. A network of 2.0.3 takes 1,024 bytes of arguments and 262,144 in all in
-// the third lane, and refuses more before it charges.
-const callLanes: readonly Lane[] = [
+interface Lanes {
+  /** The first protocol that has them. */
+  since: readonly [major: number, minor: number]
+  calls: readonly Lane[]
+  installs: readonly Lane[]
+}
+
+const cheapLanes: readonly Lane[] = [
   { maxPaymentMotes: 5_000_000_000n, maxArgumentBytes: 512, maxTransactionBytes: 65_536 },
   { maxPaymentMotes: 100_000_000_000n, maxArgumentBytes: 1_024, maxTransactionBytes: 131_072 },
-  { maxPaymentMotes: 812_500_000_000n, maxArgumentBytes: 2_048, maxTransactionBytes: 750_000 },
 ]
 
-// 812.5 CSPR is all the gas of a block.
-const installLanes: readonly Lane[] = [
-  { maxPaymentMotes: 812_500_000_000n, maxArgumentBytes: 2_048, maxTransactionBytes: 750_000 },
+/** 2.2 halved the gas of a block to 812.5 CSPR. A transaction that needs more is a mistake under earlier protocols, too. */
+const MAX_PAYMENT_MOTES = 812_500_000_000n
+
+const largeLane = (maxArgumentBytes: number, maxTransactionBytes: number): Lane => ({
+  maxPaymentMotes: MAX_PAYMENT_MOTES,
+  maxArgumentBytes,
+  maxTransactionBytes,
+})
+
+const newestLanes: Lanes = {
+  since: [2, 2],
+  calls: [...cheapLanes, largeLane(2_048, 750_000)],
+  installs: [largeLane(2_048, 750_000)],
+}
+
+/** The chainspecs' `transactions.v1` of the public networks, newest first. The last one stands for all earlier protocols. */
+const lanesByProtocol: readonly Lanes[] = [
+  newestLanes,
+  { since: [2, 0], calls: [...cheapLanes, largeLane(1_024, 262_144)], installs: [largeLane(2_048, 750_000)] },
 ]
+
+/** @param version such as `2.2.2`; null takes the newest lanes */
+function lanesOf(version: string | null): Lanes {
+  if (version === null) return newestLanes
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const isSince = ({ since }: Lanes): boolean => major > since[0] || (major === since[0] && minor >= since[1])
+  return lanesByProtocol.find(isSince) ?? lanesByProtocol.at(-1) ?? newestLanes
+}
 
 /**
+ * @param protocolVersion of the network, as a node's status says it. @default the newest that is known
+ *
  * @throws {NoLaneError} unless the network has a lane for a transaction of this size.
  *
  * @see the chainspec's `install_upgrade_lane` and `wasm_lanes`
  */
-export function assertLane(kind: 'call' | 'install', size: TransactionSize): void {
-  const lanes = kind === 'call' ? callLanes : installLanes
+export function assertLane(
+  kind: 'call' | 'install',
+  size: TransactionSize,
+  protocolVersion: string | null = null,
+): void {
+  const { calls, installs } = lanesOf(protocolVersion)
+  const lanes = kind === 'call' ? calls : installs
   if (size.paymentMotes < MIN_PAYMENT_MOTES)
     throw new NoLaneError({ size, rule: `the payment must be at least ${MIN_PAYMENT_MOTES} motes` })
   if (!lanes.some((lane) => fits(size, lane))) throw new NoLaneError({ size, rule: ruleOf(lanes) })

@@ -43,9 +43,10 @@ function plainOf(request: TransactionRequest, transaction: Transaction): SignedT
 
 /** @throws {NoLaneError} unless the network has a lane for the signed transaction. */
 export function assertTransactionLane(request: TransactionRequest, transaction: Transaction): void {
-  assertLane('wasm' in request.target ? 'install' : 'call', {
+  const size = {
     paymentMotes: request.paymentMotes,
     argumentBytes: countArgumentBytes(request.args),
     transactionBytes: transaction.getTransactionV1()?.toBytes().length ?? 0,
-  })
+  }
+  assertLane('wasm' in request.target ? 'install' : 'call', size, request.protocolVersion)
 }

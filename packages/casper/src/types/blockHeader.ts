@@ -128,10 +128,11 @@ const timestamp: Decode<number> = (json, what) => {
   throw new DecodeError(what, 'expected a UTC time with milliseconds')
 }
 
-const VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/
+/** A protocol version in a node's JSON, with its three numbers. */
+export const PROTOCOL_VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/
 
 const protocolVersion: Decode<[number, number, number]> = (json, what) => {
-  const parts = typeof json === 'string' ? VERSION.exec(json) : null
+  const parts = typeof json === 'string' ? PROTOCOL_VERSION.exec(json) : null
   if (parts === null) throw new DecodeError(what, 'expected a version of three numbers, such as 2.0.0')
   return [Number(parts[1]), Number(parts[2]), Number(parts[3])]
 }

@@ -4,7 +4,7 @@ import { encodeHex, memberAt } from '@wattfeed/base'
 import { exchangeOf, transactions } from '@wattfeed/casper-devnet/testing/recordings'
 import { blake2b, string } from '@wattfeed/testing/bytesrepr'
 import { createTransaction, type TransactionRequest } from '../../src/transaction/createTransaction.ts'
-import { assertLane } from '../../src/transaction/lane.ts'
+import { assertLane, NoLaneError } from '../../src/transaction/lane.ts'
 import { loadSdk } from '../../src/transaction/sdk.ts'
 import { assertTransactionLane, signTransaction } from '../../src/transaction/signTransaction.ts'
 import { type Arguments, clString, clU64 } from '../../src/types/arguments.ts'
@@ -206,4 +206,30 @@ test('behavior: arguments of 512, 1024 and 2048 bytes have a lane', () => {
   ]
   for (const size of lanes)
     expect(() => assertLane('call', { ...size, transactionBytes: 2_000 })).not.toThrow()
+})
+
+describe('assertLane', () => {
+  const large = { argumentBytes: 2_048, paymentMotes: 5_000_000_000n, transactionBytes: 750_000 }
+  const old = { argumentBytes: 1_024, paymentMotes: 5_000_000_000n, transactionBytes: 262_144 }
+
+  test.each(['2.2.0', '2.2.2', '2.3.0', '2.10.0', '3.0.0', null])(
+    'behavior: the third lane of protocol %s takes 2,048 bytes of arguments in 750,000',
+    (version) => {
+      expect(() => assertLane('call', large, version)).not.toThrow()
+      expect(() => assertLane('call', { ...large, argumentBytes: 2_049 }, version)).toThrow(NoLaneError)
+      expect(() => assertLane('call', { ...large, transactionBytes: 750_001 }, version)).toThrow(NoLaneError)
+    },
+  )
+
+  test.each(['1.5.8', '2.0.0', '2.0.3', '2.1.0'])(
+    'behavior: that of protocol %s takes 1,024 bytes in 262,144',
+    (version) => {
+      expect(() => assertLane('call', old, version)).not.toThrow()
+      expect(() => assertLane('call', { ...old, argumentBytes: 1_025 }, version)).toThrow(
+        'or up to 812500000000 motes with 1024 bytes of arguments in 262144 bytes',
+      )
+      expect(() => assertLane('call', { ...old, transactionBytes: 262_145 }, version)).toThrow(NoLaneError)
+      expect(() => assertLane('install', large, version)).not.toThrow()
+    },
+  )
 })

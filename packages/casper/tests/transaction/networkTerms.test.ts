@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type AnswerRpc, createDevnet } from '@wattfeed/casper-devnet'
+import { createCallCounter } from '@wattfeed/casper-devnet/testing/callCounter'
 import { encodeHostCalls, OUT } from '@wattfeed/casper-devnet/testing/engine/hostCalls'
 import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
@@ -11,7 +12,9 @@ import {
   type DurableSenderOptions,
   type SendStep,
 } from '../../src/transaction/durableSender.ts'
-import { readTimestamp } from '../../src/transaction/timestamp.ts'
+import { NoLaneError } from '../../src/transaction/lane.ts'
+import { readNetworkTerms } from '../../src/transaction/networkTerms.ts'
+import { clString } from '../../src/types/arguments.ts'
 import { testSigner } from '../support/keys.ts'
 import { createMemoryStore } from '../support/memoryStore.ts'
 
@@ -37,9 +40,10 @@ function nodesOf(blockTimes: readonly (number | null)[], date: number | null = n
   })
 }
 
-const stampOf = (rpc: ReturnType<typeof nodesOf>, now = NOW) => readTimestamp(rpc, TTL_MS, () => now)
+const stampOf = async (rpc: ReturnType<typeof nodesOf>, now = NOW) =>
+  (await readNetworkTerms(rpc, TTL_MS, () => now)).timestamp
 
-describe('readTimestamp', () => {
+describe('readNetworkTerms', () => {
   test('default: the time of the newest block', async () => {
     expect(await stampOf(nodesOf([NOW - 8_000]))).toBe(NOW - 8_000)
   })
@@ -70,6 +74,72 @@ describe('readTimestamp', () => {
 
   test('behavior: no node answers: 2 s before this clock', async () => {
     expect(await stampOf(nodesOf([null, null]))).toBe(NOW - 2_000)
+  })
+})
+
+describe('the protocol of the network', () => {
+  const versionOf = async (...nodes: [time: number, version: unknown][]) => {
+    const answers = nodes.map(([time, protocol_version], index): [string, AnswerRpc] => {
+      const { answer } = createScriptedNode({ time: () => time })
+      return [
+        `http://node${index}.test/rpc`,
+        async (method, params) => {
+          const answered = await answer(method, params)
+          return 'result' in answered && method === 'info_get_status'
+            ? { result: { ...Object(answered.result), protocol_version } }
+            : answered
+        },
+      ]
+    })
+    return (await readNetworkTerms(rpcOf(Object.fromEntries(answers)), TTL_MS, () => NOW)).protocolVersion
+  }
+
+  test('default: that of the node with the newest block, recent or not', async () => {
+    expect(await versionOf([NOW - 8_000, '2.0.0'], [NOW, '2.2.2'], [NOW - 1, '2.1.0'])).toBe('2.2.2')
+    expect(await versionOf([NOW - HOUR_MS, '2.0.0'])).toBe('2.0.0')
+  })
+
+  test('behavior: unknown if the node does not say it, or no node answers', async () => {
+    expect(await versionOf([NOW, undefined])).toBeNull()
+    expect(await versionOf([NOW, 'two'])).toBeNull()
+    expect((await readNetworkTerms(nodesOf([null]), TTL_MS, () => NOW)).protocolVersion).toBeNull()
+  })
+
+  test('behavior: the first transaction after an upgrade has the new lanes, without another call', async () => {
+    let now = NOW
+    const devnet = createDevnet({ accounts: 1, now: () => now++, protocol: '2.0.3', eraLength: 4 })
+    const [signer] = await signersOf(devnet.accounts)
+    if (signer === undefined) throw new Error('the chain has no account')
+    const calls = createCallCounter(devnet.call)
+    const sender = createDurableSender({
+      rpc: rpcOf(calls.answer, { chainName: devnet.chainName }),
+      signer,
+      chainName: devnet.chainName,
+      store: createMemoryStore(),
+      pollMs: 1,
+      now: () => now,
+    })
+    const send = (textBytes: number) =>
+      sender.send({
+        prepare: () => ({
+          target: { session: encodeHostCalls([{ name: 'get_blocktime', args: [OUT] }]) },
+          args: { text: clString('x'.repeat(textBytes)) },
+          paymentMotes: 2_500_000_000n,
+          purpose: { kind: 'test' },
+        }),
+      })
+    const statuses = async (textBytes: number): Promise<unknown> => {
+      calls.reset()
+      await send(textBytes)
+      return calls.byMethod().info_get_status
+    }
+    await send(0)
+    const before = await statuses(0)
+    await expect(send(1_500)).rejects.toThrow('with 1024 bytes of arguments in 262144 bytes')
+    devnet.upgrade()
+    while (!devnet.produceBlock().isSwitchBlock) await expect(send(1_500)).rejects.toThrow(NoLaneError)
+    expect(await statuses(0)).toEqual(before)
+    expect((await send(1_500)).settlement.outcome).toBe('executed')
   })
 })
 
