@@ -50,7 +50,7 @@ export interface DevnetBench extends AsyncDisposable {
   pending(stateDir?: string): string[]
 }
 
-export interface DevnetBenchOptions extends Pick<DevnetChainOptions, 'wasm' | 'directory'> {
+export interface DevnetBenchOptions extends Pick<DevnetChainOptions, 'wasm' | 'directory' | 'protocol'> {
   /** Contents of the feeds file. @default the flagship feeds */
   feeds?: readonly SeriesConfig[]
   /** Feeds of datasets beside them. @default none */

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createSqliteStore } from '@wattfeed/casper/sqlite'
 import { loadSigner } from '@wattfeed/casper/transaction'
-import { createDevnet, type Devnet, startDevnet } from '@wattfeed/casper-devnet'
+import { createDevnet, type Devnet, type DevnetOptions, startDevnet } from '@wattfeed/casper-devnet'
 import { createBootOnce } from '@wattfeed/testing/bootOnce'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { openState } from '../../src/agent/state/openState.ts'
@@ -17,7 +17,7 @@ import { wasmPaymentMotes, wirePaymentMotes } from '../../src/operator/contracts
 import { wasmFolder } from '../../src/operator/contracts/wasmFile.ts'
 import { openRpc } from '../../src/operator/open.ts'
 
-export interface DevnetChainOptions {
+export interface DevnetChainOptions extends Pick<DevnetOptions, 'protocol'> {
   /** Feeds that the first account registers. Without any, it does not claim eligibility either. @default none */
   feeds?: readonly FeedConfig[]
   /** Storage directory. @default in memory */
@@ -39,12 +39,12 @@ export interface DevnetChain extends DemoChain {
  * Starts an embedded chain and installs the contracts, always with the same hashes. Afterwards its clock shows the real time.
  */
 export async function startDevnetChain(options: DevnetChainOptions = {}): Promise<DevnetChain> {
-  const { feeds = [], directory, wasm } = options
+  const { feeds = [], directory, wasm, ...protocol } = options
   // A chain on disk, or with other contracts, is made for one test only.
   if (directory !== undefined || wasm !== undefined) return bootChain(options)
-  const { devnet, packageHashes, deployment } = await bootOnce(JSON.stringify(feeds), async () => {
+  const { devnet, packageHashes, deployment } = await bootOnce(JSON.stringify([feeds, protocol]), async () => {
     // A chain in memory can be forked after it has stopped.
-    await using booted = await bootChain({ feeds })
+    await using booted = await bootChain({ feeds, ...protocol })
     return { ...booted, deployment: readFileSync(booted.deploymentPath) }
   })
   const served = await serve(devnet.fork(), createBootClock())
@@ -59,11 +59,12 @@ async function bootChain({
   feeds = [],
   directory,
   wasm = wasmFolder,
+  ...protocol
 }: DevnetChainOptions): Promise<DevnetChain> {
   const clock = createBootClock()
   if (directory !== undefined) mkdirSync(directory, { recursive: true })
-  const stored = directory === undefined ? {} : { directory }
-  const served = await serve(createDevnet({ seed: SEED, accounts: 2, now: clock.now, ...stored }), clock)
+  const asked = directory === undefined ? protocol : { ...protocol, directory }
+  const served = await serve(createDevnet({ seed: SEED, accounts: 2, now: clock.now, ...asked }), clock)
   const { devnet, rpc, owner, deploymentPath: path, folder } = served
   const { chainName } = devnet
   const { signer } = owner

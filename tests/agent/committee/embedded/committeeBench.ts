@@ -1,6 +1,6 @@
 import { decodeHex } from '@wattfeed/base'
 import { loadSigner, type Signer } from '@wattfeed/casper/transaction'
-import { type AnswerRpc, createDevnet, type Devnet } from '@wattfeed/casper-devnet'
+import { type AnswerRpc, createDevnet, type Devnet, type DevnetOptions } from '@wattfeed/casper-devnet'
 import { encodeHostCalls, type HostCall } from '@wattfeed/casper-devnet/testing/engine/hostCalls'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { createSender } from '@wattfeed/casper-devnet/testing/sender'
@@ -67,7 +67,7 @@ export interface CommitteeBench extends AsyncDisposable {
   time(): number
 }
 
-export interface CommitteeBenchOptions {
+export interface CommitteeBenchOptions extends Pick<DevnetOptions, 'protocol'> {
   readonly threshold: number
   /** @default 5 */
   readonly members?: number
@@ -85,16 +85,21 @@ const START = NOW
 const bootOnce = createBootOnce<Booted>()
 
 /** Boots a chain with registered feeds, and an account with so many keys. Benches use forks of it. */
-export const bootChain = (count: number, threshold: number): Promise<Booted> =>
-  bootOnce(`${threshold} ${count}`, () => boot(count, threshold))
+export const bootChain = (
+  count: number,
+  threshold: number,
+  options: Pick<DevnetOptions, 'protocol'> = {},
+): Promise<Booted> =>
+  bootOnce(`${threshold} ${count} ${options.protocol}`, () => boot(count, threshold, options))
 
 /** Creates members of one account on an embedded chain. They call each other in this process. */
 export async function createCommitteeBench({
   threshold,
   members: count = 5,
   isFreshChain = true,
+  ...options
 }: CommitteeBenchOptions): Promise<CommitteeBench> {
-  const booted = await bootChain(count, threshold)
+  const booted = await bootChain(count, threshold, options)
   let time = START
   const devnet = booted.devnet.fork({ now: () => time })
   const folder = createFolder('in memory')
@@ -319,13 +324,18 @@ const silent = { info: () => {}, warn: () => {} }
 const [DEPLOYMENT, KEY_MANAGEMENT] = [0, 1]
 
 /** A chain with registered feeds, and an account with so many keys. */
-async function boot(count: number, threshold: number): Promise<Booted> {
+async function boot(
+  count: number,
+  threshold: number,
+  options: Pick<DevnetOptions, 'protocol'>,
+): Promise<Booted> {
   let time = START - 86_400_000
   const devnet = createDevnet({
     chainName: CHAIN_NAME,
     accounts: count,
     now: () => time++,
     blockTimeMs: 'manual',
+    ...options,
   })
   using folder = createFolder()
   const secretKeys = devnet.accounts.map(({ secretKeyPem }) => secretKeyPem)

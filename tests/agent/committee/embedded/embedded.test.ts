@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '@wattfeed/base'
+import { leaderOf, slotOf } from '../../../../src/agent/committee/slot.ts'
 import { leaderOf } from '../../../../src/agent/committee/leader.ts'
 import { slotOf } from '../../../../src/agent/committee/slot.ts'
 import { rowOf } from '../../run/fakes.ts'
@@ -17,6 +19,27 @@ describe('a committee on an embedded chain', () => {
     await bench.until(async () => (await bench.historyOf(a)).length > 0)
     await bench.pass(300_000)
     for (const { feed_id } of feeds) expect(await bench.historyOf(feed_id)).toEqual(['20261116 5991'])
+  }, 60_000)
+
+  test('behavior: it attests a value while the network upgrades, and one after that, each once', async () => {
+    await using bench = await createCommitteeBench({ threshold: 4, protocol: '2.0.3' })
+    const eraId = bench.devnet.upgrade()
+    const isUpgraded = async () => {
+      const answer = await bench.devnet.call('chain_get_block', {})
+      return Object(memberAt(answer, 'result', 'block_with_signatures', 'block', 'Version2', 'header')).era_id >= eraId
+    }
+    for (const [day, value, amount] of [
+      [16, '59.91', '5991'],
+      [17, '60.5', '6050'],
+    ] as const) {
+      bench.publish(rowOfDay(day, value))
+      bench.find(...feeds.map(({ feed_id }) => feed_id))
+      await bench.until(async () => (await bench.historyOf(a)).includes(`202611${day} ${amount}`))
+      await bench.until(isUpgraded)
+    }
+    await bench.pass(300_000)
+    for (const { feed_id } of feeds)
+      expect(await bench.historyOf(feed_id)).toEqual(['20261116 5991', '20261117 6050'])
   }, 60_000)
 
   test('behavior: members that start again complete the transaction that they had approved, once', async () => {
