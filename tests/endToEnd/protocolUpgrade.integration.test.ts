@@ -36,7 +36,9 @@ test('default: agent, server, its stream and an export go on while the network u
   await using agent = bench.start('agent', ['--json', '--interval', 'daily=1s'], full)
   const attested = async (period: number, value: string): Promise<void> => {
     for (const { feed_id } of watched) {
-      const line = JSON.parse(await agent.line(`"feed_id":"${feed_id}","decision":"new-period","period":${period}`))
+      const line = JSON.parse(
+        await agent.line(`"feed_id":"${feed_id}","decision":"new-period","period":${period}`),
+      )
       expect([line.value, line.error]).toEqual([value, null])
     }
   }

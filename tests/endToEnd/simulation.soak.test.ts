@@ -64,7 +64,7 @@ async function simulateOnDisk(): Promise<void> {
 async function simulate(): Promise<void> {
   const { random } = createChance(SEED, 'time')
   const feeds = createEiaModel(createChance(SEED, 'time')).feeds.map(({ config }) => config)
-  const booted = await bootChain([...feeds, priceDataset])
+  const booted = await bootChain([...feeds, priceDataset], { protocol: '2.0.3' })
   const time = createVirtualTime(random)
   try {
     const simulation = await runSimulation({ days: DAYS, seed: SEED, booted, time, diskFolder: DISK })

@@ -42,11 +42,14 @@ export async function startDevnetChain(options: DevnetChainOptions = {}): Promis
   const { feeds = [], directory, wasm, ...protocol } = options
   // A chain on disk, or with other contracts, is made for one test only.
   if (directory !== undefined || wasm !== undefined) return bootChain(options)
-  const { devnet, packageHashes, deployment } = await bootOnce(JSON.stringify([feeds, protocol]), async () => {
-    // A chain in memory can be forked after it has stopped.
-    await using booted = await bootChain({ feeds, ...protocol })
-    return { ...booted, deployment: readFileSync(booted.deploymentPath) }
-  })
+  const { devnet, packageHashes, deployment } = await bootOnce(
+    JSON.stringify([feeds, protocol]),
+    async () => {
+      // A chain in memory can be forked after it has stopped.
+      await using booted = await bootChain({ feeds, ...protocol })
+      return { ...booted, deployment: readFileSync(booted.deploymentPath) }
+    },
+  )
   const served = await serve(devnet.fork(), createBootClock())
   served.clock.release()
   writeFileSync(served.deploymentPath, deployment)

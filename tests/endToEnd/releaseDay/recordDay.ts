@@ -55,7 +55,7 @@ export async function recordDay(): Promise<RecordedDay> {
   const startMs = dayMs - 2 * HOUR_MS
   const known = (await loadFeeds(null)).filter(isSeries)
   const feeds = FEEDS.flatMap((id) => known.filter(({ feed_id }) => feed_id === id))
-  const booted = await bootChain(feeds, startMs)
+  const booted = await bootChain(feeds, { startMs })
   const chance = (purpose: string) => createChance(SEED, purpose).random
   const time = createVirtualTime(chance('time'))
   try {

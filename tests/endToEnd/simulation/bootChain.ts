@@ -1,4 +1,4 @@
-import { createDevnet, type Devnet } from '@wattfeed/casper-devnet'
+import { createDevnet, type Devnet, type DevnetOptions } from '@wattfeed/casper-devnet'
 import { createSender, signersOf } from '@wattfeed/casper-devnet/testing/sender'
 import { sendOrThrow } from 'wattfeed/testing/installContract'
 import { installRegistries, type Packages } from 'wattfeed/testing/installRegistries'
@@ -17,7 +17,10 @@ export interface BootedChain {
 const BLOCK_MS = 8_000
 
 /** Boots a chain whose first account is the claimant of the feeds, before a time in epoch milliseconds. */
-export async function bootChain(feeds: readonly FeedConfig[], startMs = START_MS): Promise<BootedChain> {
+export async function bootChain(
+  feeds: readonly FeedConfig[],
+  { startMs = START_MS, ...options }: { startMs?: number } & Pick<DevnetOptions, 'protocol'> = {},
+): Promise<BootedChain> {
   let nowMs = startMs - 1_000 * BLOCK_MS
   const now = () => nowMs
   const devnet = createDevnet({
@@ -28,6 +31,7 @@ export async function bootChain(feeds: readonly FeedConfig[], startMs = START_MS
     validators: 1,
     now,
     blockTimeMs: 'manual',
+    ...options,
   })
   const [signer] = await signersOf(devnet.accounts)
   if (signer === undefined) throw new Error('the chain has no account')

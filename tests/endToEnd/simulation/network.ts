@@ -44,6 +44,9 @@ export const hosts = { eia: 'http://eia', nodes: ['http://first/rpc', 'http://se
 
 const BLOCK_MS = 8_000
 
+/** The key that proposes the first block of a protocol. */
+const SYSTEM = '00'
+
 export interface NetworkOptions {
   devnet: Devnet
   eia: Pick<EiaModel, 'answer'>
@@ -62,7 +65,10 @@ export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOpt
     isPlanned = false
     if (isStalled) return
     blockAt = time.trueMs()
-    const hashes = hashesOf(devnet.produceBlock())
+    const block = devnet.produceBlock()
+    // The first block of a protocol takes no transactions, so those that wait need another.
+    if (block.proposer === SYSTEM) planBlock()
+    const hashes = hashesOf(block)
     if (hashes.length > 0) onBlock(hashes)
   }
 

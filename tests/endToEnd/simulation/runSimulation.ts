@@ -1,3 +1,5 @@
+import { memberAt } from '@wattfeed/base'
+import { type Devnet, protocols } from '@wattfeed/casper-devnet'
 import { createFolder } from '@wattfeed/testing/folder'
 import { trackFiles } from '../../support/fileTime.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
@@ -14,6 +16,8 @@ import { publishPrices } from './priceDataset.ts'
 import { beginTroubles, heal, setFirstClock } from './troubles.ts'
 import { troubles } from './truth.ts'
 import { DAY_MS, HOUR_MS, mendUnit, type World } from './world.ts'
+
+const [newestProtocol] = protocols
 
 /** Time to catch up after all troubles. */
 const LAST_MS = 6 * HOUR_MS
@@ -52,7 +56,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
   const parts = openWorld({ seed, booted, devnet, time, folder, disk, notes })
   const { world, witness } = parts
   const before = await world.getBalance()
-  await time.settle(live(parts, options.days, notes))
+  await time.settle(Promise.all([live(parts, options.days, notes), upgrade(devnet, options.days, notes)]))
   const spent = before - (await world.getBalance())
   if (spent !== witness.chargedMotes)
     notes.object(`the account spent ${spent} motes, and its transactions charged ${witness.chargedMotes}`)
@@ -88,6 +92,16 @@ async function live(
   await auditor.look({ isLast: true })
   await agent.stop()
   if (agent.pending() > 0) object(`${agent.pending()} transactions are pending`)
+}
+
+/** Upgrades the network in the middle of the run. */
+async function upgrade(devnet: Devnet, days: number, { tell, object }: Notes): Promise<void> {
+  await pause((days / 2) * DAY_MS)
+  tell('upgrade', `from era ${devnet.upgrade()} on`)
+  await pause((days / 2) * DAY_MS)
+  const status = await devnet.call('info_get_status')
+  const version = memberAt(status, 'result', 'protocol_version')
+  if (version !== newestProtocol) object(`the network runs protocol ${version}, not ${newestProtocol}`)
 }
 
 /** Compares health with the model repeatedly. */

@@ -26,7 +26,10 @@ describe('a committee on an embedded chain', () => {
     const eraId = bench.devnet.upgrade()
     const isUpgraded = async () => {
       const answer = await bench.devnet.call('chain_get_block', {})
-      return Object(memberAt(answer, 'result', 'block_with_signatures', 'block', 'Version2', 'header')).era_id >= eraId
+      return (
+        Object(memberAt(answer, 'result', 'block_with_signatures', 'block', 'Version2', 'header')).era_id >=
+        eraId
+      )
     }
     for (const [day, value, amount] of [
       [16, '59.91', '5991'],
