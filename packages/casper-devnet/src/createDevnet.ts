@@ -95,8 +95,8 @@ export interface Devnet extends AsyncDisposable {
   /** Makes a block with the pending transactions, or an empty one. */
   produceBlock(): ChainBlock
   /**
-   * Plans the upgrade to the newest protocol. The next era begins with it, as on a network: the last block of this era is the
-   * last one of the old protocol, and the first block of the new one has no transactions and is an era of its own.
+   * Plans the upgrade to the newest protocol, with which the next era begins, as on a network. The first block of the new
+   * protocol has no transactions and is an era of its own.
    *
    * A chain that is stopped before that block forgets the plan.
    *

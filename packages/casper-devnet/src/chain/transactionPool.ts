@@ -39,8 +39,8 @@ export function createTransactionPool(): TransactionPool {
 }
 
 /**
- * Returns those that fit into a block. One that does not fit leaves its room to later ones. The lane is found anew, because an
- * upgrade may have changed it.
+ * Returns those that fit into a block. One that does not fit leaves its room to later ones. An upgrade may have changed
+ * the lanes since a transaction was accepted.
  */
 function fitting(pending: Iterable<Transaction>, rules: TransactionRules): PendingTransaction[] {
   const counts = new Map<number, number>()

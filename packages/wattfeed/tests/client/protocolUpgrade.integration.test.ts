@@ -85,6 +85,8 @@ describe('an upgrade of the network', () => {
       )
     })
     expect(height).toBeGreaterThan(0)
-    await expect(world.client([], { rpcUrls: [url] }).getReading(WTI)).rejects.toThrow()
+    await expect(world.client([], { rpcUrls: [url] }).getReading(WTI)).rejects.toThrow(
+      'its header does not hash to',
+    )
   })
 })
