@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { leaderOf, slotOf } from '../../../../src/agent/committee/slot.ts'
 import { leaderOf } from '../../../../src/agent/committee/leader.ts'
 import { slotOf } from '../../../../src/agent/committee/slot.ts'
 import { rowOf } from '../../run/fakes.ts'
