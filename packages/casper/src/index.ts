@@ -70,6 +70,7 @@ export {
   MAX_CLOCK_AHEAD_MS,
   type NewestBlock,
   readNewestBlock,
+  readProtocolVersion,
 } from './rpc/nodeStatus.ts'
 export { createRpc, type Rpc, type RpcOptions, type RpcRejection, type RpcRequest } from './rpc/rpc.ts'
 export {

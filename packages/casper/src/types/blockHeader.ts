@@ -13,6 +13,7 @@ import {
   nullable,
   publicKey,
 } from './jsonField.ts'
+import { PROTOCOL_VERSION } from './protocolVersion.ts'
 
 /** A validator and its weight, in motes. */
 export interface ValidatorWeight {
@@ -127,9 +128,6 @@ const timestamp: Decode<number> = (json, what) => {
   if (value >= 0 && new Date(value).toISOString() === json) return value
   throw new DecodeError(what, 'expected a UTC time with milliseconds')
 }
-
-/** A protocol version in a node's JSON, with its three numbers. */
-export const PROTOCOL_VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/
 
 const protocolVersion: Decode<[number, number, number]> = (json, what) => {
   const parts = typeof json === 'string' ? PROTOCOL_VERSION.exec(json) : null

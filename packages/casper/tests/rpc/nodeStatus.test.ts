@@ -3,7 +3,7 @@ import { WattfeedError } from '@wattfeed/base'
 import { assertTyped, jsonLike } from '@wattfeed/testing/decoding'
 import fc from 'fast-check'
 import { TransportError } from '../../src/rpc/jsonRpc.ts'
-import { ChainNameMismatchError, readChainName } from '../../src/rpc/nodeStatus.ts'
+import { ChainNameMismatchError, readChainName, readProtocolVersion } from '../../src/rpc/nodeStatus.ts'
 
 describe('readChainName', () => {
   test('default', () => {
@@ -20,6 +20,26 @@ describe('readChainName', () => {
       fc.property(jsonLike({ chainspec_name: fc.string() }), (status) =>
         assertTyped(() => expect(readChainName(status)).toBeString()),
       ),
+    )
+  })
+})
+
+describe('readProtocolVersion', () => {
+  test('default', () => {
+    expect(readProtocolVersion({ protocol_version: '2.10.0', build_version: '2.2.2-abc' })).toBe('2.10.0')
+  })
+
+  test('behavior: null without a version of three numbers', () => {
+    const versions = [undefined, null, 7, '', '2.2', '2.2.2-rc1', ' 2.2.2', '2.2.2\n', '02.2.2', 'v2.2.2']
+    const statuses = [null, '2.2.2', [], {}, ...versions.map((protocol_version) => ({ protocol_version }))]
+    expect(statuses.map(readProtocolVersion)).toEqual(statuses.map(() => null))
+  })
+
+  test('behavior: any JSON gives a version or null', () => {
+    fc.assert(
+      fc.property(jsonLike({ protocol_version: fc.string() }), (status) => {
+        expect(readProtocolVersion(status) ?? '0.0.0').toMatch(/^\d+\.\d+\.\d+$/)
+      }),
     )
   })
 })

@@ -20,4 +20,6 @@ export type RootSource = (signal?: AbortSignalLike) => Promise<SourcedRoot>
 export interface SourcedRoot extends NodeStateRoot {
   /** Null if the node is trusted. */
   verification: Verification | null
+  /** Of the block's header; left out if that was not read. */
+  protocolVersion?: string
 }

@@ -127,6 +127,8 @@ export interface ClientOptions {
     absence?: (event: AbsenceEvent) => void
     /** Called when the checkpoint cannot be saved; not again before a save succeeds. */
     checkpointFailed?: (error: unknown) => void
+    /** Called with each protocol version of the network, such as `2.2.2`, when it is first read: at the start, and after an upgrade. */
+    protocolVersion?: (version: string) => void
   }
 }
 
@@ -156,6 +158,7 @@ const listenerNames: OptionNames<NonNullable<ClientOptions['observe']>> = {
   advance: 1,
   absence: 1,
   checkpointFailed: 1,
+  protocolVersion: 1,
 }
 
 /** @throws {@link InvalidArgumentError} for an option or a callback that does not exist. */

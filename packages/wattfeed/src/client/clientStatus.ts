@@ -7,6 +7,7 @@ import {
   StaleNodeError,
 } from '@wattfeed/casper'
 import type { Absences } from './absences.ts'
+import type { ClientOptions } from './clientOptions.ts'
 import type { Feeds } from './feeds/feeds.ts'
 import type { Head } from './head.ts'
 import type { VerifyLevel } from './verification.ts'
@@ -18,6 +19,11 @@ export interface ClientStatus {
    * reported. That report is at most about 15 s old while the client reads. Null before the first.
    */
   readonly block: NewestBlock | null
+  /**
+   * Protocol version of the network, such as `2.2.2`: of the newest block that was verified, or with `verify: 'off'` as the node of
+   * {@link ClientStatus.block} reported it. Null while unknown.
+   */
+  readonly protocolVersion: string | null
   /** Number of registered feeds; null before the first {@link Reads.listReadings}. */
   readonly feeds: number | null
   /** Number of feeds that do not decode; null before the first {@link Reads.listReadings}. */
@@ -30,6 +36,10 @@ interface StatusSource {
   rpc: Rpc
   /** Newest block of each node, from its status. */
   blocks: ReadonlyMap<Node, NewestBlock>
+  /** Protocol version of each node, from its status; null if that has none. */
+  versions: ReadonlyMap<Node, string | null>
+  /** Its `protocolVersion` is called with each version, when it is first read. */
+  observe: NonNullable<ClientOptions['observe']>
   head: Pick<Head, 'root'>
   feeds: Pick<Feeds, 'newest'>
   absences: Absences | null
@@ -47,7 +57,8 @@ const MIN_POLL_INTERVAL_MS = 15_000
 
 /** Creates the status of a client. With `verify: 'off'`, polls the nodes for their newest blocks in the background. */
 export function createClientStatus(source: StatusSource) {
-  const { verify, blocks, head, feeds, absences, now } = source
+  const { verify, blocks, versions, head, feeds, absences, now } = source
+  const knownVersions = new Set<string>()
   let askedAt = Number.NEGATIVE_INFINITY
 
   function newestBlock(): NewestBlock | null {
@@ -59,9 +70,22 @@ export function createClientStatus(source: StatusSource) {
     return (root && blocks.get(root.node)) ?? null
   }
 
+  function protocolVersion(): string | null {
+    const root = head.root()
+    return root && (root.protocolVersion ?? versions.get(root.node) ?? null)
+  }
+
+  function tellProtocolVersion(): void {
+    const version = protocolVersion()
+    if (version === null || knownVersions.has(version)) return
+    knownVersions.add(version)
+    source.observe.protocolVersion?.(version)
+  }
+
   return {
     /** Polls the nodes for their newest blocks if the last poll is old enough. Called after each read of the newest root. */
     refresh(): void {
+      tellProtocolVersion()
       if (verify !== 'off' || now() - askedAt < MIN_POLL_INTERVAL_MS) return
       // The check of the chain's name has already read the first one.
       const isFirst = askedAt < 0
@@ -72,6 +96,7 @@ export function createClientStatus(source: StatusSource) {
       const list = feeds.newest()
       return {
         block: newestBlock(),
+        protocolVersion: protocolVersion(),
         feeds: list?.entries.size ?? null,
         undecodable: list?.undecodable ?? null,
         absenceShownBy: absences?.latest() ?? null,

@@ -10,6 +10,7 @@ import {
   type Node,
   type Rpc,
   readNewestBlock,
+  readProtocolVersion,
 } from '@wattfeed/casper'
 import type { RegistryName } from '../registry/layout.ts'
 import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
@@ -219,7 +220,7 @@ export function connect(
   const { chainName, concurrency, maxStalenessMs, observe, verification, packageHashes } = parsed
   const now = () => performance.now()
   const wallClock = Date.now
-  const { rpc, blocks } = connectNodes(parsed, backOff, now)
+  const { rpc, blocks, versions } = connectNodes(parsed, backOff, now)
   const proving = createLazyVerifiedChain({
     rpc,
     chainName,
@@ -256,6 +257,8 @@ export function connect(
   const { refresh, status } = createClientStatus({
     rpc,
     blocks,
+    versions,
+    observe,
     head,
     feeds,
     absences,
@@ -278,7 +281,7 @@ export function connect(
   }
 }
 
-/** Creates the pool of nodes, and a map of the newest block that each node reported. */
+/** Creates the pool of nodes, and maps of the newest block and the protocol version that each node reported. */
 function connectNodes(
   {
     rpcUrls: urls,
@@ -292,6 +295,7 @@ function connectNodes(
   now: () => number,
 ) {
   const blocks = new Map<Node, NewestBlock>()
+  const versions = new Map<Node, string | null>()
   const rpc = createRpc({
     ...options,
     urls,
@@ -302,9 +306,10 @@ function connectNodes(
     onStatus(status, node) {
       const block = readNewestBlock(status)
       if (block) blocks.set(node, block)
+      versions.set(node, readProtocolVersion(status))
     },
   })
-  return { rpc, blocks }
+  return { rpc, blocks, versions }
 }
 
 const absenceOptionNames: OptionNames<FeedAbsenceOptions> = { ...readOptionNames, from: 1 }

@@ -115,7 +115,8 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       const protocol = header.protocolVersion.join('.')
       if (protocol !== protocolVersion) evidence.askAgain()
       protocolVersion = protocol
-      return { hash: header.stateRootHash, node, verification: verificationOf(block, level, now()) }
+      const verification = verificationOf(block, level, now())
+      return { hash: header.stateRootHash, node, verification, protocolVersion }
     },
     ...createProver(createProofOpener(options, lightClient, evidence), {
       evidence,

@@ -115,7 +115,13 @@ describe('status', () => {
   test('default: the newest block of the node that answers, from its first answer on', async () => {
     using _ = stopClock()
     const { client, rootsFrom } = await twoNodes({ a: 5_000, b: 1_000 })
-    expect(client.status()).toEqual({ block: null, feeds: null, undecodable: null, absenceShownBy: null })
+    expect(client.status()).toEqual({
+      block: null,
+      protocolVersion: null,
+      feeds: null,
+      undecodable: null,
+      absenceShownBy: null,
+    })
     await rootsFrom()
     expect(client.status().block).toEqual({ height: 7, hash, timestamp: Date.now() - 5_000 })
     await client.listReadings()

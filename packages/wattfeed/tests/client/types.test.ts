@@ -91,6 +91,7 @@ describe('createClient', () => {
         absence?: (event: AbsenceEvent) => void
         advance?: (event: AdvanceEvent) => void
         checkpointFailed?: (error: unknown) => void
+        protocolVersion?: (version: string) => void
       }
     }>()
     // @ts-expect-error -- a node's URL comes in a list
