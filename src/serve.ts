@@ -26,7 +26,7 @@ async function serve(): Promise<void> {
   const metrics = createMetrics()
   await assertCheckpointFile(settings.checkpointFile)
   const network = requestOptions(settings, log)
-  const client = createClient({ ...network, observe: metrics.observe })
+  const client = createClient({ ...network, observe: { ...network.observe, ...metrics.observe } })
   const { deadlineMs, maxStalenessMs, concurrency } = network
   const { port, host, idleTimeoutS, streamPollMs: pollMs, maxStreams } = settings
   const { cacheMaxAgeS, historyCacheMb, notice, publicUrl } = settings

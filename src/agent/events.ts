@@ -44,6 +44,8 @@ export type AgentEvent =
   /** Attestations that another program made with this account were looked for. */
   | { readonly event: 'other_writer'; readonly found: readonly OtherAttestation[] }
   | { readonly event: 'balance'; readonly balanceMotes: bigint }
+  /** A protocol version of the network was read for the first time. */
+  | { readonly event: 'protocol_version'; readonly version: string }
   /** A request to EIA has ended. The error is the `code`; null if there was none. */
   | {
       readonly event: 'request'

@@ -262,6 +262,9 @@ export type StatusBody = Static<typeof statusBody>
 export const statusesBody = Type.Object(
   {
     count: Type.Integer({ minimum: 0, description: 'Number of entries in `feeds`.' }),
+    protocol_version: orNull(Type.String(), {
+      description: 'Protocol version of the network that is read, such as "2.2.2"; null while unknown.',
+    }),
     feeds: Type.Array(statusBody),
   },
   named('Statuses', 'The status of every feed that /v1/feeds lists, in its order.'),

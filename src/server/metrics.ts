@@ -6,7 +6,9 @@ export interface Metrics extends Instruments {
   readonly registry: Registry
   /** Records the state root at which a response was read. */
   recordSnapshot(at: Pick<Snapshot, 'ageMs' | 'verification'>): void
-  readonly observe: Required<Omit<NonNullable<ClientOptions['observe']>, 'checkpointFailed'>>
+  readonly observe: Required<
+    Omit<NonNullable<ClientOptions['observe']>, 'checkpointFailed' | 'protocolVersion'>
+  >
 }
 
 type Instruments = ReturnType<typeof createInstruments>
@@ -168,6 +170,17 @@ export function registerStatusGauges(
     name: 'wattfeed_feeds_undecodable',
     help: 'Feeds that are not listed because they cannot be decoded; NaN while unknown.',
     read: () => status().undecodable ?? Number.NaN,
+  })
+  new Gauge({
+    name: 'wattfeed_protocol_info',
+    help: 'Protocol version of the network: 1; absent while unknown.',
+    labelNames: ['version'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      const version = status().protocolVersion
+      if (version !== null) this.set({ version }, 1)
+    },
   })
 }
 

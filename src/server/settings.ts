@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { MAX_TIMER_MS } from 'wattfeed/internal'
 import { type Log, logSettings } from '../runtime/log.ts'
+import { logProtocolVersion } from '../runtime/protocolVersion.ts'
 import { callSettings, chainSettings } from '../runtime/settings/chainSettings.ts'
 import { formatSettings } from '../runtime/settings/formatSettings.ts'
 import { listenSettings } from '../runtime/settings/listenSettings.ts'
@@ -131,6 +132,7 @@ export const requestOptions = (settings: SettingValues<typeof mcpSettings.proper
   ...clientOptions(settings, log),
   deadlineMs: settings.requestDeadlineMs,
   maxStalenessMs: settings.maxStalenessMs,
+  observe: { protocolVersion: (version: string) => logProtocolVersion(log, version) },
 })
 
 export const settingsHelp = `

@@ -165,6 +165,13 @@ export function createFakeClient(chain: FakeChain = {}): Client {
       }),
     getFeedsProof: chain.getFeedsProof ?? (async () => feedsProofOf(readings)),
     status:
-      chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0, absenceShownBy: null })),
+      chain.status ??
+      (() => ({
+        block: null,
+        protocolVersion: null,
+        feeds: readings.length,
+        undecodable: 0,
+        absenceShownBy: null,
+      })),
   }
 }

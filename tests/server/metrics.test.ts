@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { createMetrics } from '../../src/server/metrics.ts'
+import { createMetrics, registerStatusGauges } from '../../src/server/metrics.ts'
 import { registerHistoryGauges } from '../../src/server/readers/historyReaders.ts'
+import { createFakeClient } from './fakeClient.ts'
 
 const samples = async (metrics: ReturnType<typeof createMetrics>, name: string): Promise<string[]> =>
   (await metrics.registry.metrics())
@@ -104,6 +105,22 @@ describe('createMetrics', () => {
     metrics.observe.rejected({ host: 'a:80', errorCode: 'merkle_proof' })
     expect(await samples(metrics, 'wattfeed_rpc_rejected')).toEqual([
       'wattfeed_rpc_rejected_total{host="a:80",code="merkle_proof"} 1',
+    ])
+  })
+
+  test('behavior: the protocol version of the network, absent while unknown', async () => {
+    const metrics = createMetrics()
+    const status = { ...createFakeClient().status(), protocolVersion: null as string | null }
+    registerStatusGauges(metrics, () => status, Date.now)
+    const seen: string[][] = []
+    for (const version of [null, '2.2.2', '2.3.0']) {
+      status.protocolVersion = version
+      seen.push(await samples(metrics, 'wattfeed_protocol'))
+    }
+    expect(seen).toEqual([
+      [],
+      ['wattfeed_protocol_info{version="2.2.2"} 1'],
+      ['wattfeed_protocol_info{version="2.3.0"} 1'],
     ])
   })
 

@@ -118,13 +118,15 @@ describe('the server’s settings', () => {
 
   test('behavior: the client answers requests by the settings', () => {
     const full = { VERIFY: 'full', TRUSTED_BLOCK_HASH: 'ef'.repeat(32), CHECKPOINT_FILE: 'checkpoint.json' }
-    const { log } = createTestLog()
+    const { log, lines } = createTestLog()
     const limits = { REQUEST_DEADLINE_MS: '2', MAX_STALENESS_MS: '4' }
-    const { checkpoint, ...options } = requestOptions(
+    const { checkpoint, observe, ...options } = requestOptions(
       parseSettings(serverSettings, { ...full, ...limits }),
       log,
     )
     expect(checkpoint).toBeDefined()
+    observe.protocolVersion('2.2.2')
+    expect(lines).toMatchObject([{ level: 'info', fields: { protocol_version: '2.2.2' } }])
     expect(options).toEqual({
       ...casperTest,
       timeoutMs: 4_000,

@@ -36,17 +36,17 @@ export function connectToBlocks(options: ClientOptions): {
   const rootsOf =
     (rpc: Rpc): RootSource =>
     async (signal) => {
-      const { node, height, time, stateRootHash } = await getBlock(rpc, {
+      const { node, height, time, stateRootHash, protocolVersion } = await getBlock(rpc, {
         identifier: null,
         signal,
         decode(json, node) {
-          const { height, timestamp: time, stateRootHash } = decodeBlock(json).header
-          return { node, height, time, stateRootHash }
+          const { height, timestamp: time, stateRootHash, protocolVersion } = decodeBlock(json).header
+          return { node, height, time, stateRootHash, protocolVersion: protocolVersion.join('.') }
         },
       })
       // Several blocks may have the same state root. The last one is the highest.
       blocks.set(stateRootHash, { height, time, stateRootHash })
-      return { hash: stateRootHash, node, verification: null }
+      return { hash: stateRootHash, node, verification: null, protocolVersion }
     }
   const { client, rpc, lastRoot } = connect(options, { rootsOf })
 

@@ -154,6 +154,12 @@ const labelledGauges: readonly LabelledGauge[] = [
     read: ({ reasons }) => reasons().map((code) => [code, 1]),
   },
   {
+    name: 'wattfeed_protocol_info',
+    help: 'Protocol version of the network: 1; absent while unknown.',
+    label: 'version',
+    read: ({ facts: { protocolVersion } }) => (protocolVersion === null ? [] : [[protocolVersion, 1]]),
+  },
+  {
     name: 'wattfeed_agent_clock_ahead_seconds',
     help: "Seconds by which this machine's clock is ahead of a server's; negative if it is behind.",
     label: 'host',

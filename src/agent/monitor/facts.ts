@@ -72,6 +72,8 @@ export class AgentFacts {
   throttledUntil: number | null = null
   pendingTransactions = 0
   balanceMotes: bigint | null = null
+  /** The protocol version of the network that was read last; null before the first. */
+  protocolVersion: string | null = null
   balanceDays: number | null = null
   /** Charge per attestation of the newest executed transaction, in motes. */
   attestationCost: number | null = null

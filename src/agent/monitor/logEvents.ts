@@ -4,6 +4,7 @@ import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { Log } from '../../runtime/log.ts'
 import { nodeHint } from '../../runtime/nodeHint.ts'
+import { logProtocolVersion } from '../../runtime/protocolVersion.ts'
 import type { SnapshotStep } from '../datasets/snapshotInput.ts'
 import type { AgentEvent, OutboxStep, SettledStep } from '../events.ts'
 import { type FeedOutcome, outcomeFields, transactionOf } from '../feedOutcome.ts'
@@ -24,6 +25,7 @@ export function logEvent(log: Log, event: AgentEvent): void {
       { ahead_s: Math.round(event.aheadMs / 1_000) },
       "clock skew: this machine's clock differs from the chain's",
     )
+  else if (event.event === 'protocol_version') logProtocolVersion(log, event.version)
   else if (event.event === 'lost') logLost(log, event.feed, event.added)
   else if (event.event === 'outcome') logOutcome(log, event.outcome)
   else if (event.event === 'cycle') logCycle(log, event.outcomes, event.durationMs)

@@ -123,6 +123,7 @@ function hear(watch: WatchState, event: AgentEvent): void {
     metrics.otherWriter(event.found.length)
     noteOtherValues(facts, event.found, moment().steadyMs)
   } else if (event.event === 'balance') noteBalance(watch, event.balanceMotes)
+  else if (event.event === 'protocol_version') facts.protocolVersion = event.version
   else if (event.event === 'request') metrics.upstream(event)
   else if (event.event === 'dataset_step') noteReading(facts, moment().steadyMs)
   else if (event.event === 'throttled') {

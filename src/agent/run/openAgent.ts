@@ -90,6 +90,7 @@ export function openAgent(parts: AgentParts): OpenAgent {
   const { client, rpc, readBlock, openView } = connectToBlocks({
     ...clientOptions(settings, log),
     fetch: platform.fetch,
+    observe: { protocolVersion: (version) => void report({ event: 'protocol_version', version }) },
   })
   using resources = new DisposableStack()
   const state = openAgentState(parts, resources)

@@ -1,5 +1,12 @@
-import { memberAt, WattfeedError } from '@wattfeed/base'
-import { ChainNameMismatchError, type Node, type Rpc, readNewestBlock } from '@wattfeed/casper'
+import { WattfeedError } from '@wattfeed/base'
+import {
+  ChainNameMismatchError,
+  type Node,
+  type Rpc,
+  readNewestBlock,
+  readProtocolVersion,
+} from '@wattfeed/casper'
+import { isNewerThanTried, NEWEST_TRIED } from '../../runtime/protocolVersion.ts'
 import { type Finding, failed, passed, warned } from './finding.ts'
 
 /** A block is made every 8 to 16 seconds. */
@@ -17,9 +24,8 @@ async function checkNode(rpc: Rpc, node: Node, now: () => number): Promise<Findi
   const check = `node ${node.host}`
   try {
     const status = await rpc.getStatus(node)
-    const version = memberAt(status, 'protocol_version')
     const newest = readNewestBlock(status)
-    const runs = `protocol ${typeof version === 'string' ? version.slice(0, 20) : 'of an unknown version'}`
+    const runs = `protocol ${describeVersion(readProtocolVersion(status))}`
     if (newest === null)
       return failed(
         check,
@@ -47,4 +53,11 @@ async function checkNode(rpc: Rpc, node: Node, now: () => number): Promise<Findi
     }
     return failed(check, error.message, 'set CASPER_RPC_URL to the JSON-RPC of a node, which ends with /rpc')
   }
+}
+
+function describeVersion(version: string | null): string {
+  if (version === null) return 'of an unknown version'
+  return isNewerThanTried(version)
+    ? `${version} (newer than ${NEWEST_TRIED}, the newest that this release was tried with)`
+    : version
 }

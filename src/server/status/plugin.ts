@@ -49,11 +49,11 @@ const bodyOf = (reading: Reading, time: number, found: readonly number[] | null)
 /** Creates a function that formats the list once for the requests of a second, at the time of the first of them. */
 function createListBody({ peekGaps }: NewestValuesReader) {
   let last: Readonly<{ readings: readonly Reading[]; second: number; body: StatusesBody }> | null = null
-  return (readings: readonly Reading[], time: number): StatusesBody => {
+  return (readings: readonly Reading[], time: number, protocol_version: string | null): StatusesBody => {
     const second = Math.floor(time / 1_000)
     if (last?.readings === readings && last.second === second) return last.body
     const feeds = readings.map((reading) => bodyOf(reading, time, peekGaps(reading)))
-    const body = { count: feeds.length, feeds }
+    const body = { count: feeds.length, protocol_version, feeds }
     last = { readings, second, body }
     return body
   }
@@ -73,7 +73,7 @@ export function status({ client, answerAt, metrics, now }: Server, newest: Newes
       async ({ set }) => {
         const readings = await answerAt(set, (at) => at.listReadings())
         Object.assign(set.headers, UNSTORED)
-        const body = listBodyOf(readings, now())
+        const body = listBodyOf(readings, now(), client.status().protocolVersion)
         newest.fill(readings)
         return body
       },

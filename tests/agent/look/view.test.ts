@@ -50,6 +50,31 @@ async function createBench(verify: (typeof levels)[number]) {
 }
 
 test.each(levels)(
+  'behavior: %s: the protocol version is that of the block, whatever the status of the node says',
+  async (verify) => {
+    await using devnet = createDevnet({ seed: 'view', blockTimeMs: 'manual', protocol: '2.0.3' })
+    const versions: string[] = []
+    const { client, openView } = connectToBlocks({
+      chainName: devnet.chainName,
+      feedRegistryPackageHash: '11'.repeat(32),
+      attestationRegistryPackageHash: '22'.repeat(32),
+      rpcUrls: ['http://a/rpc'],
+      verify,
+      ...(verify === 'full' ? { trustedBlockHash: devnet.genesisHash } : {}),
+      fetch: localFetch((method, params) =>
+        method === 'info_get_status'
+          ? { result: { chainspec_name: devnet.chainName, protocol_version: '9.9.9' } }
+          : devnet.call(method, params),
+      ),
+      observe: { protocolVersion: (version) => versions.push(version) },
+      ...patience,
+    })
+    for (const _ of [1, 2]) await openView(() => new Map())
+    expect([client.status().protocolVersion, versions]).toEqual(['2.0.0', ['2.0.0']])
+  },
+)
+
+test.each(levels)(
   'behavior: %s: a node behind a settled transaction is left for one that is not',
   async (verify) => {
     await using bench = await createBench(verify)

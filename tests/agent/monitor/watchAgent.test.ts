@@ -323,6 +323,24 @@ describe('createAgentWatch', () => {
     expect(await byFeed()).toEqual([])
   })
 
+  test('default: the protocol version of the network is logged once, warned about beyond 2.2.2, and has a metric', async () => {
+    const { hear, line, warnings } = createBench()
+    const seen: string[] = []
+    for (const version of ['2.2.2', '2.3.0']) {
+      hear({ event: 'protocol_version', version })
+      seen.push(...(await line('wattfeed_protocol')))
+    }
+    expect(seen).toEqual([
+      'wattfeed_protocol_info{version="2.2.2"} 1',
+      'wattfeed_protocol_info{version="2.3.0"} 1',
+    ])
+    expect(warnings).toEqual([
+      'the network runs this protocol version',
+      'the network runs this protocol version',
+      'the network runs a newer protocol version than this release was tried with',
+    ])
+  })
+
   test('behavior: throttling is counted, and a reason', async () => {
     const bench = createBench()
     bench.throttled(DAY)

@@ -5,6 +5,7 @@ import { createFolder } from '@wattfeed/testing/folder'
 import { patientSettings } from '@wattfeed/testing/patience'
 import { createVerifiedWorld } from 'wattfeed/testing/verifiedWorld'
 import { WTI } from 'wattfeed/testing/world'
+import type { AgentEvent, Report } from '../../../src/agent/events.ts'
 import { readChainFeed } from '../../../src/agent/look/observe.ts'
 import { openAgent } from '../../../src/agent/run/openAgent.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
@@ -17,6 +18,7 @@ const open = (
   { network }: Pick<Awaited<ReturnType<typeof createVerifiedWorld>>, 'network'>,
   url: string,
   warn: (fields: object) => void = () => {},
+  report: Report = () => {},
 ) =>
   openAgent({
     settings: readAgentSettings(
@@ -35,7 +37,7 @@ const open = (
     isDryRun: true,
     isOnce: true,
     log: { ...silent, warn },
-    report: () => {},
+    report,
     platform: { fetch: (url, init) => fetch(url, init), now: Date.now, wait: sleep, random: Math.random },
     stop: new AbortController().signal,
     abandon: new AbortController().signal,
@@ -84,6 +86,22 @@ test('behavior: a lookup for sending, at an unverified root, does not affect ver
   const [verifiedRoot] = readAt
   expect(new Set(readAt)).toEqual(new Set([verifiedRoot]))
   expect(lookedUpAt).toContain(verifiedRoot)
+})
+
+test('behavior: the first view of the chain reports its protocol version, the next ones do not', async () => {
+  await using world = await createVerifiedWorld()
+  const events: AgentEvent[] = []
+  const url = await world.serve(world.world.devnet.call)
+  using agent = open(
+    world,
+    url,
+    () => {},
+    (event) => events.push(event),
+  )
+  for (const _ of [1, 2]) await agent.openView()
+  expect(events).toEqual([
+    { event: 'protocol_version', version: agent.client.status().protocolVersion ?? '' },
+  ])
 })
 
 test('error: a checkpoint that cannot be kept is logged, and stops no read', async () => {

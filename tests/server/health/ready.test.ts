@@ -131,7 +131,7 @@ describe('GET /ready', () => {
 
   test('behavior: the last known age of the newest block, even if nothing can be read', async () => {
     const block = { height: 7, hash: 'ab'.repeat(32), timestamp: fetchedAt - 5_000 }
-    const status = () => ({ block, feeds: 43, undecodable: 2, absenceShownBy: null })
+    const status = () => ({ block, protocolVersion: null, feeds: 43, undecodable: 2, absenceShownBy: null })
     const snapshot = fails(new TestChainError('x'))
     expect((await readyOf({ status })).body.measured).toMatchObject({ block_age_ms: 5_020, undecodable: 2 })
     expect((await readyOf({ status, snapshot })).body.measured).toMatchObject({

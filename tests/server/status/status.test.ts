@@ -34,6 +34,15 @@ describe('GET /v1/status', () => {
     expect(response.headers.get('x-casper-state-root')).toBe(chain.stateRootHash())
   })
 
+  test('behavior: it names the protocol version of the network, null while no node does', async () => {
+    const versionOf = async (of: typeof app) => (await (await ask(of, '/v1/status')).json()).protocol_version
+    const unknown = createFakeClient()
+    const status = () => ({ ...unknown.status(), protocolVersion: '2.2.2' })
+    expect(await versionOf(createTestApp({ client: createFakeClient({ status }) }))).toBe('2.2.2')
+    expect(await versionOf(createTestApp({ client: unknown }))).toBeNull()
+    expect(await versionOf(app)).toBe(client.status().protocolVersion)
+  })
+
   test('behavior: no ETag and no caching, because the status changes with time', async () => {
     let now = NOW
     const moving = createTestApp({ client, now: () => now, cacheMaxAgeS: 60 })

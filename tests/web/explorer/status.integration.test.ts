@@ -141,6 +141,10 @@ describe.skipIf(!hasBrowser)('status in Chromium', () => {
     await opened.page.getByText('✓ Feeds can be read').waitFor()
     const call = opened.page.locator('.facts > div', { hasText: 'A call to a node takes' })
     expect(await call.textContent()).toMatch(/takes[\d.]+ ms$/)
+    const protocol = opened.page.locator('.facts > div', {
+      hasText: /^Protocol of the network\d+\.\d+\.\d+$/,
+    })
+    await protocol.waitFor()
     expect(await opened.shifts()).toBe(0)
     await opened.look(async (look) => {
       expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])

@@ -1,5 +1,6 @@
 import type { ReadyBody } from '../../../../api/schemas.ts'
 import { useServerIndex } from '../../data/serverIndex.ts'
+import { statuses } from '../../data/statuses.ts'
 import { MAX_BLOCK_AGE_MS } from '../../format/blockAge.ts'
 import { formatAge } from '../../format/moment.ts'
 import { Fact } from '../../ui/fact.tsx'
@@ -40,6 +41,7 @@ const OldBlock = ({ ageMs }: { ageMs: number }) => (
 function Seen({ body }: { body: ReadyBody }) {
   const { ready: isReady, checks: found, measured, verification } = body
   const version = useServerIndex()?.version ?? null
+  const protocol = statuses.state.value.answer?.protocol_version ?? null
   return (
     <>
       <p class={`readiness ${isReady ? 'is-good' : 'is-bad'}`} role="status">
@@ -50,6 +52,9 @@ function Seen({ body }: { body: ReadyBody }) {
       )}
       <dl class="facts">
         <Fact name="Version of wattfeed">{version ?? '…'}</Fact>
+        <Fact name="Protocol of the network">
+          {protocol === null ? 'unknown' : <Text text={protocol} max={20} />}
+        </Fact>
         <Fact name="Newest block created">{ago(measured.block_age_ms)}</Fact>
         <Fact name="Its state root read">{ago(measured.root_age_ms)}</Fact>
         <Fact name="A call to a node takes">
