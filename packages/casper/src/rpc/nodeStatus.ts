@@ -1,5 +1,4 @@
 import { WattfeedError } from '@wattfeed/base'
-import { PROTOCOL_VERSION } from '../types/blockHeader.ts'
 import { isRecord } from '../types/jsonField.ts'
 import { PROTOCOL_VERSION } from '../types/protocolVersion.ts'
 import { TransportError } from './jsonRpc.ts'
