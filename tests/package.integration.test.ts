@@ -17,7 +17,7 @@ import { describePackage, lintTarball, packLibrary } from './support/packages.ts
 import { readPage, snippetsOf } from './support/snippets.ts'
 
 const root = join(import.meta.dir, '..')
-const MAX_CORE_BYTES = 25_200
+const MAX_CORE_BYTES = 25_300
 /** With all parts that load on demand: verification, proofs of absence and of complete lists, and the search for transactions. */
 const MAX_BYTES = 80_500
 
@@ -399,7 +399,7 @@ describe("the size in a user's bundle, minified and gzipped with all dependencie
     return { atOnce: sum(eager), all: sum(bytes.keys()) }
   }
 
-  test('default: at most 25.2 kB at once, and 80.5 kB with all parts that load on demand', async () => {
+  test('default: at most 25.3 kB at once, and 80.5 kB with all parts that load on demand', async () => {
     const { atOnce, all } = await sizesOf("export * from 'wattfeed'")
     expect(atOnce).toBeWithin(1_000, MAX_CORE_BYTES)
     expect(all).toBeWithin(atOnce, MAX_BYTES)
