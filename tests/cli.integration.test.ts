@@ -336,7 +336,7 @@ describe('its chain, in a project with contracts', () => {
   const contracts = () => join(folder.path, 'contracts')
 
   beforeAll(async () => {
-    const [example = ''] = snippetsOf('docs/devnet.md', 'ts')
+    const example = snippetsOf('docs/devnet.md', 'ts').find((each) => each.includes("from 'bun:test'")) ?? ''
     await install(contracts(), library)
     await Bun.write(join(contracts(), 'tests/price.test.ts'), example)
     await Bun.write(
