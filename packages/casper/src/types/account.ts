@@ -33,6 +33,8 @@ const HASH_BYTES = 32
 const ASSOCIATED_KEY_BYTES = 33
 /** Main purse, number of associated keys, and thresholds. */
 const MIN_END_BYTES = 33 + 4 + 2
+/** The networks' `max_associated_keys`. Without a limit, the time to read crafted names of keys would grow with the square of their length. */
+const MAX_ASSOCIATED_KEYS = 100
 
 /**
  * Reads an account of which a named key has an unknown kind, and so an unknown length: reads what follows the named keys from the
@@ -43,11 +45,12 @@ export function readAccountEnd(bytes: Uint8Array): AccountEnd | null {
   const accountHash = cursor.bytes(HASH_BYTES)
   if (orNull(() => readNamedKeys(cursor)) !== null) return null
   const ends: AccountEnd[] = []
-  for (let length = MIN_END_BYTES + ASSOCIATED_KEY_BYTES; length < bytes.length - HASH_BYTES; ) {
+  for (let keys = 1; keys <= MAX_ASSOCIATED_KEYS; keys++) {
+    const length = MIN_END_BYTES + keys * ASSOCIATED_KEY_BYTES
+    if (length >= bytes.length - HASH_BYTES) break
     const end = createCursor(bytes.subarray(-length), 'Account')
     const found = orNull(() => readEnd(end))
     if (found !== null) ends.push({ accountHash, ...found })
-    length += ASSOCIATED_KEY_BYTES
   }
   return ends.length === 1 ? (ends[0] ?? null) : null
 }

@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test'
-import { type Account, formatAccount, parseAccount, sumWeights } from '../../src/types/account.ts'
+import { createByteWriter } from '@wattfeed/base'
+import {
+  type Account,
+  formatAccount,
+  parseAccount,
+  readAccountEnd,
+  sumWeights,
+} from '../../src/types/account.ts'
 import { parseKey } from '../../src/types/keyKinds.ts'
 
 const hashOf = (digits: string): Uint8Array => Buffer.from(digits.repeat(32), 'hex')
@@ -52,4 +59,15 @@ test('default: weights are summed exactly, although a node counts up to 255', ()
   expect(sumWeights(account, [hashOf('44'), hashOf('55')])).toBe(255)
   expect(sumWeights(account, [hashOf('11'), hashOf('11')])).toBe(100)
   expect(sumWeights(account, [])).toBe(0)
+})
+
+test.each([
+  [100, 100],
+  [101, undefined],
+])('behavior: of an account with an unknown named key, %d associated keys are read as %p', (keys, read) => {
+  const writer = createByteWriter().bytes(new Uint8Array(32)).u32(1).string('a').u8(99)
+  writer.bytes(new Uint8Array(32).fill(1)).u8(7).u32(keys)
+  for (let key = 1; key <= keys; key++) writer.bytes(new Uint8Array(32).fill(key)).u8(1)
+  const account = writer.u8(1).u8(1).finish()
+  expect(readAccountEnd(account)?.associatedKeys.length).toBe(read)
 })
