@@ -4,7 +4,7 @@ import { createAddressGenerator } from '../engine/addressGenerator.ts'
 import type { StateReader } from '../engine/trackingCopy.ts'
 import type { Effect } from '../engine/transform.ts'
 import type { Transaction } from '../transaction/transaction.ts'
-import { parseTransfer, type Transfer } from '../transaction/transfer.ts'
+import { parseTransfer, TRANSFER_MOTES, type Transfer } from '../transaction/transfer.ts'
 import { findAccount, newAccount } from './account.ts'
 import { balanceKey, encodeMotes, readBalance } from './purse.ts'
 
@@ -88,7 +88,7 @@ function findReceiver({ hash }: Transaction, { to }: Transfer, state: StateReade
 function transferJson(
   { version, hash, initiator }: Transaction,
   { to, motes, id }: Transfer,
-  { purse, limitMotes }: TransferPayment,
+  { purse }: TransferPayment,
   receiver: Uint8Array,
 ): object {
   return {
@@ -101,7 +101,8 @@ function transferJson(
         'accountHash' in to ? createUref(receiver.subarray(0, 32), accessRights.add) : receiver,
       ),
       amount: String(motes),
-      gas: String(limitMotes),
+      // Not what it paid, even before protocol 2.2.
+      gas: String(TRANSFER_MOTES),
       id,
     },
   }

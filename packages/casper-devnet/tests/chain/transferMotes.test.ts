@@ -83,7 +83,8 @@ describe('a native transfer', () => {
       answer = createAnswerRpc(createTestChain({ engine: execute, chainspec: chainspecs[protocol] }))
       const hash = await transfer({ to: keys.secp256k1.publicKey, payment: 5n * CSPR })
       const [limit, consumed] = [String(cost), String(cost)]
-      expect(await execution(hash)).toMatchObject({ limit, consumed, cost: consumed, refund: '0' })
+      const transfers = [{ Version2: { gas: String(COST) } }]
+      expect(await execution(hash)).toMatchObject({ limit, consumed, cost: consumed, refund: '0', transfers })
       expect(await balanceOf(keys.ed25519.publicKey)).toBe(String(START_MOTES - 3n * CSPR - cost))
     },
   )
