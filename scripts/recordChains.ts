@@ -82,11 +82,14 @@ function genesisOf({ genesisHash, getBlock }: Chain, options: ChainOptions) {
   }
 }
 
-/** Returns the chain, which from now on also records its blocks above a height. */
-function recorded(chain: Chain, height: number): Chain {
+/**
+ * Returns the chain, which from now on also records its blocks above a height, until an upgrade is planned: a replay has the rules of one
+ * protocol.
+ */
+function recorded(chain: Chain, height: number, isEnded = false): Chain {
   let last = height
   const writeNew = (): void => {
-    while (last < chain.tip().height) {
+    while (!isEnded && last < chain.tip().height) {
       last += 1
       const block = chain.getBlock({ height: last })
       if (block !== null) write({ block: blockOf(chain, block) })
@@ -106,7 +109,11 @@ function recorded(chain: Chain, height: number): Chain {
       writeNew()
       return block
     },
-    fork: (now) => recorded(chain.fork(now), chain.tip().height),
+    upgrade(next) {
+      isEnded = true
+      return chain.upgrade(next)
+    },
+    fork: (now) => recorded(chain.fork(now), chain.tip().height, isEnded),
   }
 }
 
