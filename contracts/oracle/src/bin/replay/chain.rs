@@ -61,9 +61,10 @@ pub struct Block {
     pub transactions: Vec<Recorded>,
 }
 
-/// A transaction and its result on the embedded chain, both in the JSON of a node.
+/// A transaction and its result on the embedded chain, both in the JSON of a node. The result is null where none is to compare.
 #[derive(Deserialize)]
 pub struct Recorded {
     pub transaction: Value,
+    #[serde(default)]
     pub execution_result: Value,
 }
