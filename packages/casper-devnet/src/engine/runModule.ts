@@ -52,9 +52,11 @@ function instantiate(
 function bindHostFunction(name: string, runtime: Runtime): (...args: number[]) => number | undefined {
   const { execution } = runtime
   const costs = execution.chainspec.wasm.v1.host_function_costs
-  const { cost, run } = hostFunctions.get(name) ?? unknownFunction(name)
+  const { cost, run, byteParameter } = hostFunctions.get(name) ?? unknownFunction(name)
   return (...signed) => {
     const args = signed.map((value) => value >>> 0)
+    if (byteParameter !== undefined && (args[byteParameter] ?? 0) > 255)
+      throw interpreterError('trap: Code(UnexpectedSignature)')
     execution.gas.charge(cost(costs, args, execution))
     return run(runtime, ...args)
   }

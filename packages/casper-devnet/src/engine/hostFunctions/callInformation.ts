@@ -18,11 +18,12 @@ const FULL_STACK = 2
 export const callInformationFunctions: HostFunctions = {
   load_caller_information: {
     parameters: 3,
+    byteParameter: 0,
     hasResult: true,
     cost: () => CALLER_INFORMATION_COST,
     run(runtime, action, countPointer, sizePointer) {
       if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
-      const callers = callersOf(runtime, action & 0xff)
+      const callers = callersOf(runtime, action)
       if (typeof callers === 'number') return callers
       runtime.memory.writeU32(countPointer, callers.length)
       return provideValue(runtime, encodeCallers(callers), sizePointer)
