@@ -2,6 +2,7 @@ import { memberAt } from '@wattfeed/base'
 import { type Chainspec, chainspecs } from '../chainspec.ts'
 import type { ConsensusOptions } from '../consensus/createConsensus.ts'
 import type { EraStart } from '../consensus/eras.ts'
+import type { BlockInfo } from '../engine/blockInfo.ts'
 import type { Engine } from '../engine/execute.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
@@ -198,7 +199,7 @@ function produceBlock(parts: Parts): ChainBlock {
   const overlay = ledger.openState()
   const pending = pool.select(timeMs, rules)
   const fees = feeTarget(parts, overlay, height)
-  const inBlock = { ...rules, chainspec, timeMs, fees }
+  const inBlock = { ...rules, ...infoOf(parent, timeMs), chainspec, fees }
   const transactions = pending.map((each) => execute(parts, each, inBlock, overlay))
   for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)
   const stateRootHash = ledger.commit(overlay.writes)
@@ -207,6 +208,14 @@ function produceBlock(parts: Parts): ChainBlock {
   pool.remove(pending.map(({ transaction }) => transaction))
   return block
 }
+
+/** Returns what code can learn of the block after a parent. */
+const infoOf = ({ height, hash, stateRootHash }: ChainBlock, timeMs: number): BlockInfo => ({
+  timeMs,
+  height: height + 1,
+  parentHash: Uint8Array.fromHex(hash),
+  parentStateRoot: Uint8Array.fromHex(stateRootHash),
+})
 
 function feeTarget(parts: Parts, state: Overlay, height: number): FeeTarget {
   const { rules, sealer } = nextProtocol(parts)

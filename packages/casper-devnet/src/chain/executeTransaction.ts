@@ -1,6 +1,7 @@
 import { decodeHex } from '@wattfeed/base'
 import { type Account, stateKey, urefKey } from '@wattfeed/casper/types'
 import type { Chainspec } from '../chainspec.ts'
+import type { BlockInfo } from '../engine/blockInfo.ts'
 import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import { authorizationErrors, checkSigners } from '../engine/keyWeights.ts'
@@ -26,9 +27,8 @@ export interface ExecutedTransaction {
   transfers: readonly object[]
 }
 
-export interface ExecutionBlock extends Pick<TransactionRules, 'refundRatio' | 'transferMotes'> {
+export interface ExecutionBlock extends BlockInfo, Pick<TransactionRules, 'refundRatio' | 'transferMotes'> {
   chainspec: Chainspec
-  timeMs: number
   fees: FeeTarget
 }
 
@@ -96,16 +96,16 @@ function transferAs(
 function runCode(
   engine: Engine,
   transaction: Transaction,
-  { chainspec, timeMs }: ExecutionBlock,
+  block: ExecutionBlock,
   gasLimit: bigint,
   state: Overlay,
 ): ExecutionResult {
   const result = engine({
-    chainspec,
+    chainspec: block.chainspec,
     transactionHash: decodeHex(transaction.hash, 'transaction hash'),
     initiator: transaction.initiator.accountHash,
     signers: signersOf(transaction),
-    blockTimeMs: timeMs,
+    block,
     gasLimit,
     target: runnable(transaction.target),
     args: transaction.args ?? [],

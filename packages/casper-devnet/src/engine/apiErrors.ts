@@ -64,6 +64,7 @@ export const headerErrors = {
   MaxTotalURefsExceeded: CONTRACT_HEADER + 5,
   GroupDoesNotExist: CONTRACT_HEADER + 6,
   UnableToRemoveURef: CONTRACT_HEADER + 7,
+  GroupInUse: CONTRACT_HEADER + 8,
 } as const
 
 const FIRST_AUCTION = 64_512

@@ -1,6 +1,7 @@
 import type { Account, ClValue, EntryPointType, NamedArgument } from '@wattfeed/casper/types'
 import type { Chainspec } from '../chainspec.ts'
 import type { AddressGenerator } from './addressGenerator.ts'
+import type { BlockInfo } from './blockInfo.ts'
 import type { ContextAccessRights } from './contextAccessRights.ts'
 import type { ContractMemory } from './contractMemory.ts'
 import type { ContractIdentifier } from './executionTarget.ts'
@@ -29,7 +30,7 @@ export interface Execution {
   readonly signers: readonly Uint8Array[]
   /** The sender's account before the transaction. */
   readonly account: Account
-  readonly blockTimeMs: number
+  readonly block: BlockInfo
   /** Whether contract versions can be added. Session code needs the install or upgrade flag. */
   readonly mayAddVersions: boolean
   /** Implements the host functions that call contracts. */

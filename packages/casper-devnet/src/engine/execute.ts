@@ -8,6 +8,7 @@ import {
 } from '@wattfeed/casper/types'
 import type { Chainspec } from '../chainspec.ts'
 import { createAddressGenerator } from './addressGenerator.ts'
+import type { BlockInfo } from './blockInfo.ts'
 import type { CallContext, Execution } from './callContext.ts'
 import { attenuate, callContract } from './callContract.ts'
 import { type ContextAccessRights, extendRights, namedUrefs } from './contextAccessRights.ts'
@@ -28,8 +29,7 @@ export interface ExecutionRequest extends CommittedState {
   readonly initiator: Uint8Array
   /** Account hashes of the signing keys. @default the sender's */
   readonly signers?: readonly Uint8Array[]
-  /** Time of the block, in epoch milliseconds. */
-  readonly blockTimeMs: number
+  readonly block: BlockInfo
   /** Maximum gas, in motes. */
   readonly gasLimit: bigint
   readonly target: ExecutionTarget
@@ -76,7 +76,7 @@ export function execute(request: ExecutionRequest): ExecutionResult {
       initiator: request.initiator,
       signers,
       account,
-      blockTimeMs: request.blockTimeMs,
+      block: request.block,
       mayAddVersions: target.kind === 'call' || target.isInstallOrUpgrade,
       callContract,
       messages,

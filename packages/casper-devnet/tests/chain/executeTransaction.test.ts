@@ -71,6 +71,9 @@ const { refundRatio } = transactionRules(chainspecs['2.0.3'])
 const blockOf = (proposer: Uint8Array, timeMs = 1): ExecutionBlock => ({
   chainspec: chainspecs['2.0.3'],
   timeMs,
+  height: 1,
+  parentHash: new Uint8Array(32),
+  parentStateRoot: new Uint8Array(32),
   refundRatio,
   transferMotes: null,
   fees: { proposerPurse: purse(proposer) },

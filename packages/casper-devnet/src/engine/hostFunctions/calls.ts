@@ -21,6 +21,23 @@ export const callFunctions: HostFunctions = {
       return provideResult(runtime, result, sizePointer)
     },
   },
+  call_package_version: {
+    parameters: 11,
+    hasResult: true,
+    cost: costOf('call_package_version'),
+    run(runtime, hashPointer, hashSize, majorPointer, majorSize, versionPointer, versionSize, ...rest) {
+      const [entryPointer = 0, entrySize = 0, argsPointer = 0, argsSize = 0, sizePointer = 0] = rest
+      const packageHash = readHashInput(runtime, hashPointer, hashSize)
+      const version = readInput(runtime, versionPointer, versionSize, readVersion)
+      const protocolVersionMajor = readInput(runtime, majorPointer, majorSize, readVersion) ?? undefined
+      const entryPoint = readStringInput(runtime, entryPointer, entrySize)
+      if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
+      const args = readInput(runtime, argsPointer, argsSize, readArguments)
+      const contract = { packageHash, protocolVersionMajor, version }
+      const result = runtime.execution.callContract(runtime, contract, entryPoint, args)
+      return provideResult(runtime, result, sizePointer)
+    },
+  },
   call_versioned_contract: {
     parameters: 9,
     hasResult: true,
@@ -38,7 +55,7 @@ export const callFunctions: HostFunctions = {
   },
 }
 
-/** Reads the number of a version; null means the newest. */
+/** Reads the number of a version, or of a protocol; null means the newest. */
 function readVersion(cursor: Cursor): number | null {
   const tag = cursor.u8()
   if (tag > 1) throw new DecodeError('version', `tag ${tag}`)

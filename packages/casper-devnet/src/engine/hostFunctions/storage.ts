@@ -8,11 +8,11 @@ import {
   writeContractPackage,
 } from '@wattfeed/casper/types'
 import { apiErrors } from '../apiErrors.ts'
-import { assertKeyRights } from '../contextAccessRights.ts'
+import { assertKeyRights, hasRights } from '../contextAccessRights.ts'
 import { decodeInput, invalidAccessError, typeMismatchError } from '../executionError.ts'
 import { provideValue } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
-import { readClValueInput, readKeyInput } from './input.ts'
+import { readClValueInput, readKeyInput, readUrefInput } from './input.ts'
 import { assertKeyInValue, createUrefWith, writeStored } from './writeStored.ts'
 
 export const storageFunctions: HostFunctions = {
@@ -54,6 +54,13 @@ export const storageFunctions: HostFunctions = {
       runtime.memory.write(urefPointer, createUrefWith(runtime, value))
       return undefined
     },
+  },
+  is_valid_uref: {
+    parameters: 2,
+    hasResult: true,
+    cost: costOf('is_valid_uref'),
+    run: (runtime, pointer, size) =>
+      hasRights(runtime.accessRights, readUrefInput(runtime, pointer, size)) ? 1 : 0,
   },
 }
 

@@ -21,6 +21,9 @@ export const seven = encodeClValue({ clType: 'U8', bytes: Uint8Array.of(7) })
 export const KEY = 0
 export const UREF = KEY + 1
 
+/** Where {@link AccountSession.outputOf} reads: after the length of a CLValue. */
+export const OUTPUT = 4
+
 /** A chain with an account that sends sessions, which call host functions. */
 export interface AccountSession {
   readonly chain: EngineChain
@@ -28,6 +31,10 @@ export interface AccountSession {
   /** Runs a session with arguments. */
   runWith(args: readonly NamedArgument[], ...calls: readonly HostCall[]): ExecutionResult
   errorOf(...calls: readonly HostCall[]): string | null
+  /** Returns bytes that the calls of a session, which must not fail, have written to {@link OUTPUT} in its memory. */
+  outputOf(size: number, ...calls: readonly HostCall[]): Uint8Array
+  /** The same of a session that other keys have signed, too. */
+  outputAs(signers: readonly Uint8Array[], size: number, ...calls: readonly HostCall[]): Uint8Array
   /** Returns the effects of a session that must not fail. */
   effectsOf(...calls: readonly HostCall[]): ReturnType<typeof formatEffect>[]
 }
@@ -45,6 +52,8 @@ export function useAccountSession(): AccountSession {
     run: (...calls) => session.run(...calls),
     runWith: (args, ...calls) => session.runWith(args, ...calls),
     errorOf: (...calls) => session.errorOf(...calls),
+    outputOf: (size, ...calls) => session.outputOf(size, ...calls),
+    outputAs: (signers, size, ...calls) => session.outputAs(signers, size, ...calls),
     effectsOf: (...calls) => session.effectsOf(...calls),
   }
 }
@@ -53,6 +62,14 @@ function createAccountSession(): AccountSession {
   const chain = createEngineChain()
   chain.addAccount(account)
   const run = (...calls: readonly HostCall[]): ExecutionResult => runHostCalls(chain, account, calls)
+  const outputAs: AccountSession['outputAs'] = (signers, size, ...calls) => {
+    const data = encodeClValue({ clType: { ByteArray: size }, bytes: new Uint8Array(size) })
+    const wasm = encodeHostCalls([...calls, { name: 'ret', args: [0, data.length] }], { data })
+    const target = { kind: 'session', wasm, isInstallOrUpgrade: true } as const
+    const { error, returned } = chain.execute({ initiator: account, signers, target })
+    expect(error).toBeNull()
+    return returned?.bytes ?? new Uint8Array()
+  }
   return {
     chain,
     run,
@@ -62,6 +79,8 @@ function createAccountSession(): AccountSession {
       return chain.execute({ initiator: account, target, args })
     },
     errorOf: (...calls) => run(...calls).error,
+    outputOf: (size, ...calls) => outputAs([account], size, ...calls),
+    outputAs,
     effectsOf(...calls) {
       const { error, effects } = run(...calls)
       expect(error).toBeNull()

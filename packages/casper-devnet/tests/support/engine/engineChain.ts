@@ -39,6 +39,13 @@ export interface EngineTransaction {
   readonly gasLimit?: bigint
 }
 
+/** Where each block of the chain is. */
+export const parent = {
+  height: 7,
+  parentHash: new Uint8Array(32).fill(0xb1),
+  parentStateRoot: new Uint8Array(32).fill(0xb2),
+}
+
 /** 900 CSPR, the limit of every recorded vector. */
 const MOST_GAS = 900_000_000_000n
 
@@ -68,7 +75,7 @@ export function createEngineChain({
         transactionHash: transactionHash ?? numberedHash(sent),
         initiator,
         signers,
-        blockTimeMs: chain.blockTimeMs,
+        block: { ...parent, timeMs: chain.blockTimeMs },
         gasLimit,
         target,
         args: namedArguments(args),
