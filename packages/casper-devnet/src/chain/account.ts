@@ -1,7 +1,7 @@
 import { type Account, accountKey, encodeStoredValue, unitValue, urefKey } from '@wattfeed/casper/types'
+import { balanceKey, encodeMotes } from '../engine/purse.ts'
 import type { StateReader } from '../engine/trackingCopy.ts'
 import { readValue } from './overlay.ts'
-import { balanceKey, encodeMotes } from './purse.ts'
 
 /** Like {@link findAccount}, for an account that must exist. */
 export function existingAccount(state: StateReader, accountHash: Uint8Array): Account {

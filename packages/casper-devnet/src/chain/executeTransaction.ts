@@ -5,12 +5,12 @@ import type { BlockInfo } from '../engine/blockInfo.ts'
 import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import { authorizationErrors, checkSigners } from '../engine/keyWeights.ts'
+import { balanceKey, encodeMotes, processingHoldKey, readBalance, readMotes } from '../engine/purse.ts'
 import type { Effect } from '../engine/transform.ts'
 import { limitOf, type ReceivedTarget, signersOf, type Transaction } from '../transaction/transaction.ts'
 import type { TransactionRules } from '../transaction/transactionRules.ts'
 import { existingAccount } from './account.ts'
 import type { Overlay } from './overlay.ts'
-import { balanceKey, encodeMotes, processingHoldKey, readBalance, readMotes } from './purse.ts'
 import { failedTransfer, type TransferPayment, type TransferResult, transferMotes } from './transferMotes.ts'
 
 export interface ExecutedTransaction {

@@ -7,9 +7,9 @@ import {
   type ValidatorWeight,
 } from '@wattfeed/casper/types'
 import { blake2b } from '../blake2b.ts'
+import { encodeMotes } from '../engine/purse.ts'
 import { parsePublicKey } from '../transaction/nodeReader.ts'
 import { newAccount } from './account.ts'
-import { encodeMotes } from './purse.ts'
 
 export interface GenesisAccount {
   publicKey: string

@@ -1,12 +1,12 @@
 import { decodeHex } from '@wattfeed/base'
 import { accessRights, createUref, formatAccountHash, formatUref, stateKey } from '@wattfeed/casper/types'
 import { createAddressGenerator } from '../engine/addressGenerator.ts'
+import { balanceKey, encodeMotes, readBalance } from '../engine/purse.ts'
 import type { StateReader } from '../engine/trackingCopy.ts'
 import type { Effect } from '../engine/transform.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { parseTransfer, type Transfer } from '../transaction/transfer.ts'
 import { findAccount, newAccount } from './account.ts'
-import { balanceKey, encodeMotes, readBalance } from './purse.ts'
 
 export interface TransferPayment {
   /** The sender's main purse: the source of the transfer and of its cost. */

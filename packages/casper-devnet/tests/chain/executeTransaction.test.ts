@@ -4,7 +4,7 @@ import { accountKey, encodeStoredValue, stateKey, urefKey } from '@wattfeed/casp
 import { executionJson } from '../../src/chain/executePending.ts'
 import { type ExecutionBlock, executeTransaction } from '../../src/chain/executeTransaction.ts'
 import { createOverlay } from '../../src/chain/overlay.ts'
-import { balanceKey, encodeMotes, readBalance, readMotes } from '../../src/chain/purse.ts'
+import { balanceKey, encodeMotes, readBalance, readMotes } from '../../src/engine/purse.ts'
 import { chainspecs } from '../../src/chainspec.ts'
 import { parseTransaction } from '../../src/transaction/parseTransaction.ts'
 import type { Transaction } from '../../src/transaction/transaction.ts'

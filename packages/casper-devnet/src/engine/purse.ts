@@ -9,7 +9,7 @@ import {
   keyTags,
   stateKey,
 } from '@wattfeed/casper/types'
-import type { StateReader } from '../engine/trackingCopy.ts'
+import type { StateReader } from './trackingCopy.ts'
 
 /** The node's tag of a hold on a payment; the other kind is for gas. */
 const PROCESSING_HOLD = 1
