@@ -5,7 +5,6 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
-import { formatUref } from '@wattfeed/casper/types'
 import type { ChainBlock } from '../packages/casper-devnet/src/chain/chainView.ts'
 import {
   type Chain,
@@ -15,11 +14,7 @@ import {
 
 export type { Chain, ChainOptions }
 
-import {
-  genesisWrites,
-  totalSupplyUref,
-  totalSupplyWrite,
-} from '../packages/casper-devnet/src/chain/genesis.ts'
+import { genesisWrites, networkWrites } from '../packages/casper-devnet/src/chain/genesis.ts'
 import { createSealer } from '../packages/casper-devnet/src/chain/sealer.ts'
 import { execute } from '../packages/casper-devnet/src/engine/execute.ts'
 
@@ -63,11 +58,8 @@ function genesisOf({ genesisHash, getBlock }: Chain, options: ChainOptions) {
   const { chainName, chainspec, accounts, seed, validators, eraLength } = options
   const sealer = createSealer(options)
   const all = [...accounts, ...sealer.genesisAccounts]
-  const burnsFees = chainspec.core.fee_handling.type === 'burn'
-  const writes = [
-    ...genesisWrites(all, seed),
-    ...(burnsFees ? [totalSupplyWrite(all, sealer.weightsOf(0), seed)] : []),
-  ]
+  const network = { accounts: all, stakes: sealer.weightsOf(0), seed, chainspec }
+  const writes = [...genesisWrites(all, seed), ...networkWrites(network)]
   return {
     hash: genesisHash,
     time_ms: getBlock({ height: 0 })?.timestampMs,
@@ -78,7 +70,6 @@ function genesisOf({ genesisHash, getBlock }: Chain, options: ChainOptions) {
     era_length: eraLength,
     chainspec,
     writes: writes.map(([key, stored]) => [key, stored.toHex()]),
-    total_supply: burnsFees ? formatUref(totalSupplyUref(seed)) : null,
   }
 }
 

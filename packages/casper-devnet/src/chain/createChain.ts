@@ -4,6 +4,7 @@ import type { ConsensusOptions } from '../consensus/createConsensus.ts'
 import type { EraStart } from '../consensus/eras.ts'
 import type { BlockInfo } from '../engine/blockInfo.ts'
 import type { Engine } from '../engine/execute.ts'
+import { systemRegistryKey } from '../engine/system/systemRegistry.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { type TransactionRules, transactionRules } from '../transaction/transactionRules.ts'
@@ -14,9 +15,9 @@ import type { BlockTransaction } from './blockStore.ts'
 import { blockAt, type ChainBlock, type ChainView, outsideBlocks } from './chainView.ts'
 import { executePending } from './executePending.ts'
 import type { ExecutionBlock, FeeTarget } from './executeTransaction.ts'
-import { genesisWrites, totalSupplyUref, totalSupplyWrite } from './genesis.ts'
+import { genesisWrites, networkWrites, totalSupplyUref } from './genesis.ts'
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts'
-import type { Overlay } from './overlay.ts'
+import { type Overlay, readValue } from './overlay.ts'
 import { createSealer, type Sealer } from './sealer.ts'
 import { createTransactionPool, type PendingTransaction, type TransactionPool } from './transactionPool.ts'
 
@@ -243,17 +244,16 @@ function execute(
 
 /** Makes the first block of a protocol, which has no transactions. It ends an era, which has only this block. */
 function appendFirstBlock(parts: Parts, timestampMs: number): ChainBlock {
-  const { ledger, options, protocols } = parts
-  const protocol = nextProtocol(parts)
-  const { sealer, start } = protocol
+  const { ledger, options } = parts
+  const { sealer, start, chainspec } = nextProtocol(parts)
+  const { seed } = options
   const parent = ledger.blocks.isEmpty ? null : ledger.blocks.tip()
   const accounts = [...options.accounts, ...sealer.genesisAccounts]
+  const network = { accounts, stakes: sealer.weightsOf(0), seed, chainspec }
   const writes = [
-    ...(parent === null ? genesisWrites(accounts, options.seed) : []),
-    // Nodes write it at genesis, but no transaction changes it before fees are burned.
-    ...(protocols.find(({ rules }) => rules.burnsFees) === protocol
-      ? [totalSupplyWrite(accounts, sealer.weightsOf(0), options.seed)]
-      : []),
+    ...(parent === null ? genesisWrites(accounts, seed) : []),
+    // A directory of an earlier release has no system contracts before an upgrade.
+    ...(readValue(ledger.openState(), systemRegistryKey()) === null ? networkWrites(network) : []),
     ...sealer.writesAt(start.height),
   ]
   const stateRootHash = ledger.commit(writes)

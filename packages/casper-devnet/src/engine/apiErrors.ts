@@ -71,6 +71,13 @@ const FIRST_AUCTION = 64_512
 const FIRST_MINT = 65_024
 const FIRST_HANDLE_PAYMENT = 65_280
 const FIRST_USER = 65_536
+
+/** Returns the `ApiError` code for an error of the mint. */
+export const mintStatus = (error: number): number => FIRST_MINT + error
+
+/** Returns the `ApiError` code for an error of the contract that handles payments. */
+export const handlePaymentStatus = (error: number): number => FIRST_HANDLE_PAYMENT + error
+
 const LAST_USER = FIRST_USER + 65_535
 
 /** Codes of the auction contract, counted from {@link FIRST_AUCTION}. */

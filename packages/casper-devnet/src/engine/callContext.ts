@@ -8,6 +8,9 @@ import type { ContractIdentifier } from './executionTarget.ts'
 import type { GasMeter } from './gasMeter.ts'
 import type { LoadedModule, ModuleCache } from './loadedModule.ts'
 import type { Message } from './message.ts'
+import type { PurseTransfer } from './purseTransfer.ts'
+import type { PurseUse } from './purseUse.ts'
+import type { SystemRegistry } from './system/systemRegistry.ts'
 import type { TrackingCopy } from './trackingCopy.ts'
 
 export type CallContract = (
@@ -36,6 +39,9 @@ export interface Execution {
   /** Implements the host functions that call contracts. */
   readonly callContract: CallContract
   readonly messages: Message[]
+  /** Transfers between purses. */
+  readonly transfers: PurseTransfer[]
+  readonly system: SystemRegistry
   /** Cost of the next message. It grows with each message. */
   messageCost: number
 }
@@ -50,6 +56,7 @@ export interface CallContext {
   readonly namedKeys: Map<string, Uint8Array>
   readonly accessRights: ContextAccessRights
   readonly args: readonly NamedArgument[]
+  readonly purses: PurseUse
   /** From the initiator to the running code. */
   readonly stack: readonly Caller[]
 }

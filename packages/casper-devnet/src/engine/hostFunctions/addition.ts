@@ -9,13 +9,12 @@ import {
   normalizeKey,
 } from '@wattfeed/casper/types'
 import type { CallContext } from '../callContext.ts'
-import { assertKeyRights } from '../contextAccessRights.ts'
+import { assertKeyRights, mayUse } from '../contextAccessRights.ts'
 import { decodeInput, invalidAccessError, keyNotFoundError, typeMismatchError } from '../executionError.ts'
 import { nameOfType } from '../nameOfType.ts'
 import type { Addition } from '../transform.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readClValueInput, readKeyInput } from './input.ts'
-import { mayUse } from './storage.ts'
 import { assertKeyInValue, chargeStorage } from './writeStored.ts'
 
 /** The host function by which code adds to a number without reading it. */

@@ -8,7 +8,7 @@ import {
   writeContractPackage,
 } from '@wattfeed/casper/types'
 import { apiErrors } from '../apiErrors.ts'
-import { assertKeyRights, hasRights } from '../contextAccessRights.ts'
+import { assertKeyRights, hasRights, mayUse } from '../contextAccessRights.ts'
 import { decodeInput, invalidAccessError, typeMismatchError } from '../executionError.ts'
 import { provideValue } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
@@ -63,9 +63,6 @@ export const storageFunctions: HostFunctions = {
       hasRights(runtime.accessRights, readUrefInput(runtime, pointer, size)) ? 1 : 0,
   },
 }
-
-/** Returns whether a URef (33 bytes) includes a right. Does not check whether the code has the URef. */
-export const mayUse = (uref: Uint8Array, right: number): boolean => ((uref[32] ?? 0) & right) !== 0
 
 /** Tags of keys that everyone can read. */
 const publicTags: ReadonlySet<number | undefined> = new Set([
