@@ -1,10 +1,5 @@
-import { formatUref } from '@wattfeed/casper/types'
 import type { Chain, ChainOptions } from '../packages/casper-devnet/src/chain/createChain.ts'
-import {
-  genesisWrites,
-  totalSupplyUref,
-  totalSupplyWrite,
-} from '../packages/casper-devnet/src/chain/genesis.ts'
+import { genesisWrites, networkWrites } from '../packages/casper-devnet/src/chain/genesis.ts'
 import { createSealer } from '../packages/casper-devnet/src/chain/sealer.ts'
 
 /** Returns what `contracts/oracle` and the tests need of a chain to start it again. */
@@ -12,11 +7,8 @@ export function genesisOf({ genesisHash, getBlock }: Chain, options: ChainOption
   const { chainName, chainspec, accounts, seed, validators, eraLength } = options
   const sealer = createSealer(options)
   const all = [...accounts, ...sealer.genesisAccounts]
-  const burnsFees = chainspec.core.fee_handling.type === 'burn'
-  const writes = [
-    ...genesisWrites(all, seed),
-    ...(burnsFees ? [totalSupplyWrite(all, sealer.weightsOf(0), seed)] : []),
-  ]
+  const network = { accounts: all, stakes: sealer.weightsOf(0), seed, chainspec }
+  const writes = [...genesisWrites(all, seed), ...networkWrites(network)]
   return {
     hash: genesisHash,
     time_ms: getBlock({ height: 0 })?.timestampMs,
@@ -27,6 +19,5 @@ export function genesisOf({ genesisHash, getBlock }: Chain, options: ChainOption
     era_length: eraLength,
     chainspec,
     writes: writes.map(([key, stored]) => [key, stored.toHex()]),
-    total_supply: burnsFees ? formatUref(totalSupplyUref(seed)) : null,
   }
 }

@@ -147,7 +147,7 @@ function withSha256(run: Run): Run {
 function withSeconds(run: Run): Run {
   return (runtime, ...args) => {
     const { execution } = runtime
-    const blockTimeMs = Math.floor(execution.blockTimeMs / 1_000) * 1_000
-    return run({ ...runtime, execution: { ...execution, blockTimeMs } }, ...args)
+    const block = { ...execution.block, timeMs: Math.floor(execution.block.timeMs / 1_000) * 1_000 }
+    return run({ ...runtime, execution: { ...execution, block } }, ...args)
   }
 }

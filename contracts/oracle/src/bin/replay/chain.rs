@@ -17,8 +17,6 @@ pub struct Genesis {
     pub chainspec: Chainspec,
     /// Pairs of a serialized key and a serialized value, in hex.
     pub writes: Vec<(String, String)>,
-    /// The URef of the total supply; none on a network that pays fees to proposers.
-    pub total_supply: Option<String>,
 }
 
 /// The settings that the engine needs, with the names of the node's chainspec.

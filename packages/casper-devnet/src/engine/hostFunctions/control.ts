@@ -1,8 +1,8 @@
 import { DecodeError } from '@wattfeed/base'
 import { type ClValue, decodeClValue } from '@wattfeed/casper/types'
 import { assertRights } from '../contextAccessRights.ts'
-import { decodeInput, revertError } from '../executionError.ts'
-import { urefsIn } from '../urefsIn.ts'
+import { revertError } from '../executionError.ts'
+import { urefsOf } from '../urefsIn.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 
 /** Unwinds a contract: `ret` throws it, and `runModule` catches it. */
@@ -25,7 +25,7 @@ export const controlFunctions: HostFunctions = {
     cost: costOf('ret'),
     run({ accessRights, memory }, pointer, size) {
       const value = decodeReturned(memory.read(pointer, size))
-      const urefs = value === null ? [] : decodeInput(() => urefsIn(value), 'CLValue error')
+      const urefs = value === null ? [] : urefsOf(value)
       for (const uref of urefs) assertRights(accessRights, uref)
       throw new ReturnSignal(value, urefs)
     },
