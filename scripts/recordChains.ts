@@ -15,7 +15,7 @@ import {
 export type { Chain, ChainOptions }
 
 import { execute } from '../packages/casper-devnet/src/engine/execute.ts'
-import { genesisOf } from './genesisOf.ts'
+import { genesisOf } from './chains/genesisOf.ts'
 
 const { CHAINS_FILE } = process.env
 if (CHAINS_FILE === undefined)

@@ -15,9 +15,9 @@ import { createChain } from '../packages/casper-devnet/src/chain/createChain.ts'
 import { createAnswerRpc } from '../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
 import { withoutStoredWasm } from '../packages/casper-devnet/tests/nodeEngine/chains.ts'
 import { testChainOptions } from '../packages/casper-devnet/tests/support/testChain.ts'
-import { genesisOf } from './genesisOf.ts'
-import { steps } from './hostCalls/listSteps.ts'
-import type { Step } from './hostCalls/steps.ts'
+import { genesisOf } from './chains/genesisOf.ts'
+import { steps } from './chains/listSteps.ts'
+import type { Step } from './chains/steps.ts'
 
 const [folder, program] = process.argv.slice(2)
 if (folder === undefined || program === undefined) {
@@ -140,7 +140,9 @@ for (const [index, step] of steps.entries()) {
 engine.stdin.end()
 await engine.exited
 
-const references = [...wasm].map(([name, code]) => [code.toHex(), `<fixtures/host-calls/${name}.wasm>`] as const)
+const references = [...wasm].map(
+  ([name, code]) => [code.toHex(), `<fixtures/host-calls/${name}.wasm>`] as const,
+)
 const text = lines.map((line) =>
   references.reduce((packed, [hex, reference]) => packed.replace(hex, reference), JSON.stringify(line)),
 )

@@ -33,8 +33,8 @@ fn entry_points() -> EntryPoints {
     all
 }
 
-fn topics() -> BTreeMap<String, MessageTopicOperation> {
-    BTreeMap::from([("news".to_string(), MessageTopicOperation::Add)])
+fn topics(name: String) -> BTreeMap<String, MessageTopicOperation> {
+    BTreeMap::from([(name, MessageTopicOperation::Add)])
 }
 
 /// Keeps what a later transaction asks for under the name of the package.
@@ -45,9 +45,10 @@ fn keep(name: &str, hash: ContractHash, package: ContractPackageHash) {
 
 pub fn install(name: &str) -> Vec<u8> {
     let (package, access) = storage::create_contract_package_at_hash();
-    storage::create_contract_user_group(package, "members", 1, BTreeSet::new()).unwrap_or_revert();
+    let members = storage::create_contract_user_group(package, "members", 1, BTreeSet::new()).unwrap_or_revert();
+    runtime::put_key(&(name.to_string() + " membership"), members[0].into());
     runtime::put_key(&(name.to_string() + " access"), access.into());
-    let (hash, version) = storage::add_contract_version(package, entry_points(), NamedKeys::new(), topics());
+    let (hash, version) = storage::add_contract_version(package, entry_points(), NamedKeys::new(), topics("news".to_string()));
     keep(name, hash, package);
     bytes_of(version)
 }
@@ -69,7 +70,7 @@ pub fn new_locked_contract(name: &str) -> Vec<u8> {
 
 /// Adds a version with `casper_add_contract_version_with_message_topics`.
 pub fn add_version() -> Vec<u8> {
-    let (hash, version) = storage::add_contract_version(argument("package"), entry_points(), kept_keys(), topics());
+    let (hash, version) = storage::add_contract_version(argument("package"), entry_points(), kept_keys(), topics(argument("topic")));
     runtime::put_key(&argument::<String>("name"), Key::Hash(hash.value()));
     bytes_of(version)
 }
@@ -112,7 +113,7 @@ pub fn add_package_version() -> Vec<u8> {
     let package = bytes_of(argument::<ContractPackageHash>("package"));
     let entry_points = entry_points().to_bytes().unwrap_or_revert();
     let named_keys = kept_keys().to_bytes().unwrap_or_revert();
-    let topics = topics().to_bytes().unwrap_or_revert();
+    let topics = topics(argument("topic")).to_bytes().unwrap_or_revert();
     let (mut version, mut output) = (0_u32, [0_u8; 32]);
     let code = unsafe {
         ext_ffi::casper_add_package_version_with_message_topics(

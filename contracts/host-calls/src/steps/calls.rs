@@ -43,6 +43,11 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
             runtime_args! { "amount" => U512::from(7), "existing_purse" => argument::<URef>("purse") },
         ),
         "mint reduce_total_supply" => mint("reduce_total_supply", runtime_args! { "amount" => U512::from(7) }),
+        "mint burn of a purse of its own" => {
+            let purse = runtime::get_key("purse of a contract").and_then(casper_types::Key::into_uref);
+            let purse = casper_contract::unwrap_or_revert::UnwrapOrRevert::unwrap_or_revert(purse);
+            mint("burn", runtime_args! { "purse" => purse, "amount" => argument::<U512>("motes") })
+        }
         "mint burn" => mint("burn", runtime_args! { "purse" => argument::<URef>("purse"), "amount" => argument::<U512>("motes") }),
         "mint transfer" => mint(
             "transfer",

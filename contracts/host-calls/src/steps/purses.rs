@@ -5,8 +5,9 @@ use alloc::{string::String, vec, vec::Vec};
 use casper_contract::{
     contract_api::{account, runtime, system},
     ext_ffi,
+    unwrap_or_revert::UnwrapOrRevert,
 };
-use casper_types::{account::AccountHash, AccessRights, URef, U512};
+use casper_types::{account::AccountHash, AccessRights, Key, URef, U512};
 
 use crate::bytes::{argument, bytes_of, outcome, status};
 
@@ -28,7 +29,7 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
         }
         "get_main_purse" => bytes_of(account::get_main_purse()),
         "get_balance of the main purse" => bytes_of(system::get_balance()),
-        "get_balance" => bytes_of(system::get_purse_balance(argument("purse"))),
+        "get_balance" => bytes_of(system::get_purse_balance(purse("purse"))),
         "get_balance of a purse without access" => {
             bytes_of(system::get_purse_balance(system::create_purse().with_access_rights(AccessRights::ADD)))
         }
@@ -42,17 +43,17 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
         ]
         .concat(),
         "transfer_from_purse_to_account" => {
-            transferred(system::transfer_from_purse_to_account(argument("source"), target(), amount(), argument("id")))
+            transferred(system::transfer_from_purse_to_account(purse("source"), target(), amount(), argument("id")))
         }
         "transfer_from_main_purse_to_account" => {
             transferred(system::transfer_from_purse_to_account(account::get_main_purse(), target(), amount(), None))
         }
         "transfer_from_purse_to_purse" => {
-            outcome(system::transfer_from_purse_to_purse(argument("source"), argument("target"), amount(), argument("id")))
+            outcome(system::transfer_from_purse_to_purse(purse("source"), purse("target"), amount(), argument("id")))
         }
         "transfer_from_main_purse_to_purse" => outcome(system::transfer_from_purse_to_purse(
             account::get_main_purse(),
-            argument("target"),
+            purse("target"),
             amount(),
             argument("id"),
         )),
@@ -86,6 +87,14 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
         }
         _ => return None,
     })
+}
+
+/// An argument, or what the context has under the name in it.
+fn purse(name: &str) -> URef {
+    match runtime::try_get_named_arg::<String>(&(String::from(name) + " name")) {
+        Some(key) => runtime::get_key(&key).and_then(Key::into_uref).unwrap_or_revert(),
+        None => argument(name),
+    }
 }
 
 fn target() -> AccountHash {

@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  CLTypeByteArray,
-  CLTypeUInt8,
-  CLTypeUInt32,
-  CLTypeUInt64,
-  CLValue,
-  Key,
-  URef,
-} from 'casper-js-sdk'
+import { CLTypeByteArray, CLTypeUInt8, CLTypeUInt32, CLTypeUInt64, CLValue, Key, URef } from 'casper-js-sdk'
 import { keys } from '../../packages/casper/tests/support/sdkTransactions.ts'
 
 /** Keys that earlier transactions have written under a name, in a node's format. */
@@ -97,7 +89,10 @@ export const addresses = (...formatted: string[]): CLValue =>
 export const optionalAddress = (formatted: string | null): CLValue =>
   CLValue.newCLOption(formatted === null ? null : address(formatted), new CLTypeByteArray(32))
 export const bytes = (value: Uint8Array): CLValue =>
-  CLValue.newCLList(CLTypeUInt8, [...value].map((each) => u8(each)))
+  CLValue.newCLList(
+    CLTypeUInt8,
+    [...value].map((each) => u8(each)),
+  )
 
 /** An address of nothing. */
 export const addressOf = (name: string): string => createHash('sha256').update(name).digest('hex')

@@ -1,6 +1,6 @@
-import type { Chain, ChainOptions } from '../packages/casper-devnet/src/chain/createChain.ts'
-import { genesisWrites, networkWrites } from '../packages/casper-devnet/src/chain/genesis.ts'
-import { createSealer } from '../packages/casper-devnet/src/chain/sealer.ts'
+import type { Chain, ChainOptions } from '../../packages/casper-devnet/src/chain/createChain.ts'
+import { genesisWrites, networkWrites } from '../../packages/casper-devnet/src/chain/genesis.ts'
+import { createSealer } from '../../packages/casper-devnet/src/chain/sealer.ts'
 
 /** Returns what `contracts/oracle` and the tests need of a chain to start it again. */
 export function genesisOf({ genesisHash, getBlock }: Chain, options: ChainOptions) {

@@ -39,7 +39,15 @@ const installs: readonly Step[] = [
 
 const additions = ['i32', 'i64', 'u8', 'u32', 'u64', 'u128', 'u256', 'u512']
 const overflows = ['i32', 'i64', 'u64', 'u128', 'u256', 'u512'].map((each) => `${each} over the maximum`)
-const mismatches = ['u64 to i32', 'i32 to u64', 'u32 to u64', 'i32 to i64', 'u64 to u512', 'a string', 'a unit']
+const mismatches = [
+  'u64 to i32',
+  'i32 to u64',
+  'u32 to u64',
+  'i32 to i64',
+  'u64 to u512',
+  'a string',
+  'a unit',
+]
 
 const values: readonly Step[] = [
   ...both('new_uref'),
@@ -117,8 +125,12 @@ const information: readonly Step[] = [
 
 /** Contracts that call each other, the last of which does the inner step. */
 const relays = ['first', 'second', 'third'].flatMap((_, depth, all) =>
-  ['get_caller', 'load_call_stack', 'get_call_stack', 'get_immediate_caller', 'get_call_initiator'].map((inner) =>
-    session('relay', (names) => ({ path: addresses(...all.slice(0, depth + 1).map(names)), inner: text(inner) })),
+  ['get_caller', 'load_call_stack', 'get_call_stack', 'get_immediate_caller', 'get_call_initiator'].map(
+    (inner) =>
+      session('relay', (names) => ({
+        path: addresses(...all.slice(0, depth + 1).map(names)),
+        inner: text(inner),
+      })),
   ),
 )
 
@@ -127,7 +139,9 @@ const callers: readonly Step[] = [
   contract('load_call_stack', (names) => ({ path: addresses(names('second'), names('third')) }), {
     entryPoint: 'relay',
   }),
-  contract('load_authorization_keys', (names) => ({ path: addresses(names('second')) }), { entryPoint: 'relay' }),
+  contract('load_authorization_keys', (names) => ({ path: addresses(names('second')) }), {
+    entryPoint: 'relay',
+  }),
   contract('get_main_purse', (names) => ({ path: addresses(names('second')) }), { entryPoint: 'relay' }),
   session('relay', (names) => ({ path: addresses(names('first'), names('second')), inner: text('revert') })),
   session('relay', () => ({ path: addresses(addressOf('no contract')), inner: text('get_caller') })),
@@ -155,7 +169,11 @@ const calls: readonly Step[] = [
   })),
   session(
     'call_contract',
-    (names) => ({ entry_point: text('guarded'), inner: text('get_caller'), contract: address(names('second')) }),
+    (names) => ({
+      entry_point: text('guarded'),
+      inner: text('get_caller'),
+      contract: address(names('second')),
+    }),
     { by: ['secp256k1'] },
   ),
   session('call_contract', (names) => ({
@@ -188,14 +206,27 @@ const calls: readonly Step[] = [
 
 const packages: readonly Step[] = [
   ...both('create_contract_package_at_hash'),
-  ...['add_contract_version_with_message_topics', 'add_contract_version', 'add_package_version_with_message_topics'].map(
-    (step, index) =>
-      install(step, (names) => ({ package: address(names('second package')), name: text(`second ${index + 2}`) })),
+  ...[
+    'add_contract_version_with_message_topics',
+    'add_contract_version',
+    'add_package_version_with_message_topics',
+  ].map((step, index) =>
+    install(step, (names) => ({
+      package: address(names('second package')),
+      name: text(`second ${index + 2}`),
+      topic: text(`topic ${index}`),
+    })),
   ),
-  install('add_contract_version_with_message_topics', (names) => ({
-    package: address(names('locked package')),
-    name: text('refused'),
-  })),
+  ...['second', 'locked'].flatMap((name) =>
+    ['add_contract_version_with_message_topics', 'add_package_version_with_message_topics'].map((step) =>
+      install(step, (names) => ({
+        package: address(names(`${name} package`)),
+        name: text('refused'),
+        // The second package has it.
+        topic: text('news'),
+      })),
+    ),
+  ),
   session(
     'add_contract_version',
     (names) => ({ package: address(names('second package')), name: text('refused') }),
@@ -209,8 +240,16 @@ const packages: readonly Step[] = [
       version: optionalU32(version),
     })),
   ),
-  ...['disable_contract_version', 'disable_contract_version', 'enable_contract_version', 'enable_contract_version'].map((step) =>
-    session(step, (names) => ({ package: address(names('second package')), contract: address(names('second 4')) })),
+  ...[
+    'disable_contract_version',
+    'disable_contract_version',
+    'enable_contract_version',
+    'enable_contract_version',
+  ].map((step) =>
+    session(step, (names) => ({
+      package: address(names('second package')),
+      contract: address(names('second 4')),
+    })),
   ),
   session('disable_contract_version', (names) => ({
     package: address(names('second package')),
@@ -233,10 +272,17 @@ const packages: readonly Step[] = [
     contract: address(names('second 3')),
   })),
   ...['disable_contract_version', 'enable_contract_version'].flatMap((step) => [
-    session(step, (names) => ({ package: address(names('second package')), contract: address(names('second 3')) }), {
-      by: ['secp256k1'],
-    }),
-    contract(step, (names) => ({ package: address(names('second package')), contract: address(names('second 3')) })),
+    session(
+      step,
+      (names) => ({ package: address(names('second package')), contract: address(names('second 3')) }),
+      {
+        by: ['secp256k1'],
+      },
+    ),
+    contract(step, (names) => ({
+      package: address(names('second package')),
+      contract: address(names('second 3')),
+    })),
   ]),
 ]
 
@@ -256,7 +302,10 @@ const groups: readonly Step[] = [
     ...inGroup('guests')(names),
     uref: uref(names('provisioned')),
   })),
-  session('remove_contract_user_group_urefs', (names) => ({ ...inGroup('guests')(names), uref: uref(forgedUref) })),
+  session('remove_contract_user_group_urefs', (names) => ({
+    ...inGroup('guests')(names),
+    uref: uref(forgedUref),
+  })),
   session('remove_contract_user_group', inGroup('guests')),
   session('remove_contract_user_group', inGroup('guests')),
   session('remove_contract_user_group', inGroup('nobody')),
@@ -299,7 +348,9 @@ const signatures: readonly Step[] = (['ed25519', 'secp256k1'] as const).flatMap(
     session('verify_signature', () => ({ ...signed, key: bytes(other.publicKey.bytes()) })),
     session('verify_signature', () => ({ ...signed, signature: bytes(signatureOf(signer).slice(0, 30)) })),
     session('verify_signature', () => ({ ...signed, key: bytes(signer.publicKey.bytes().slice(0, 30)) })),
-    ...[0, 1, 7].map((recovery) => session('recover_secp256k1', () => ({ ...signed, recovery: u8(recovery) }))),
+    ...[0, 1, 7].map((recovery) =>
+      session('recover_secp256k1', () => ({ ...signed, recovery: u8(recovery) })),
+    ),
   ]
 })
 
@@ -372,7 +423,11 @@ const transfers: readonly Step[] = [
     ...spend(motes(0)),
     id: optionalU64(1),
   })),
-  session('transfer_to_account', () => ({ account: account('empty'), ...spend(motes(0)), id: optionalU64(1) })),
+  session('transfer_to_account', () => ({
+    account: account('empty'),
+    ...spend(motes(0)),
+    id: optionalU64(1),
+  })),
   session('transfer_to_account twice', () => ({ account: account('twice'), ...spend(motes(2_500_000_000)) })),
   session('transfer_to_account', () => ({
     account: address(accountOf('secp256k1')),
@@ -426,7 +481,10 @@ const transfers: readonly Step[] = [
     ...spend(motes(10n ** 18n)),
     id: optionalU64(null),
   })),
-  session('transfer_from_main_purse_to_account', () => ({ account: account('new'), ...spend(motes(2_500_000_000)) })),
+  session('transfer_from_main_purse_to_account', () => ({
+    account: account('new'),
+    ...spend(motes(2_500_000_000)),
+  })),
   ...both('transfer_from_purse_to_account', (names) => ({
     source: uref(names('purse')),
     account: account('new'),
@@ -445,12 +503,26 @@ const transfers: readonly Step[] = [
     ...spend(motes(1_000_000_000)),
     id: optionalU64(3),
   })),
-  contract('transfer_from_purse_to_account', (names) => ({
-    source: uref(names('purse of a contract')),
-    account: account('new'),
+  contract('transfer_from_purse_to_purse', (names) => ({
+    source: uref(names('purse')),
+    'target name': text('purse of a contract'),
     ...spend(motes(1_000_000_000)),
+    id: optionalU64(4),
+  })),
+  contract('get_balance', () => ({ 'purse name': text('purse of a contract') })),
+  contract('transfer_from_purse_to_account', () => ({
+    'source name': text('purse of a contract'),
+    account: account('new'),
+    ...spend(motes(100_000_000)),
     id: optionalU64(3),
   })),
+  contract('transfer_from_purse_to_account', () => ({
+    'source name': text('purse of a contract'),
+    account: account('newer'),
+    ...spend(motes(100_000_000)),
+    id: optionalU64(null),
+  })),
+  contract('mint burn of a purse of its own', () => ({ motes: motes(1_000) })),
   ...both('transfer_from_purse_to_purse', (names) => ({
     source: uref(names('purse')),
     target: uref(names('purse of a contract').replace('-007', '-004')),
@@ -464,13 +536,13 @@ const transfers: readonly Step[] = [
     id: optionalU64(4),
   })),
   contract('transfer_from_purse_to_purse', (names) => ({
-    source: uref(names('purse of a contract')),
+    'source name': text('purse of a contract'),
     target: uref(names('purse').replace('-007', '-004')),
     ...spend(motes(100_000_000)),
     id: optionalU64(null),
   })),
   contract('transfer_from_purse_to_purse', (names) => ({
-    source: uref(names('purse of a contract')),
+    'source name': text('purse of a contract'),
     target: uref(names('purse').replace('-007', '-004')),
     ...spend(motes(10n ** 18n)),
     id: optionalU64(null),
