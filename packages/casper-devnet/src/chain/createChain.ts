@@ -3,6 +3,7 @@ import { type Chainspec, chainspecs } from '../chainspec.ts'
 import type { ConsensusOptions } from '../consensus/createConsensus.ts'
 import type { EraStart } from '../consensus/eras.ts'
 import type { BlockInfo } from '../engine/blockInfo.ts'
+import type { Print } from '../engine/callContext.ts'
 import type { Engine } from '../engine/execute.ts'
 import { systemRegistryKey } from '../engine/system/systemRegistry.ts'
 import type { Refusal } from '../transaction/refusal.ts'
@@ -28,6 +29,8 @@ export interface ChainOptions extends LedgerOptions, Omit<ConsensusOptions, 'sta
   now: () => number
   /** Time between blocks in milliseconds; null: an immediate block for each transaction; `manual`: no automatic blocks. */
   blockTimeMs: number | null | 'manual'
+  /** Takes what contracts print. Without it, a module that prints fails, as on a node. */
+  print?: Print
 }
 
 export interface Chain extends ChainView {
@@ -200,7 +203,7 @@ function produceBlock(parts: Parts): ChainBlock {
   const overlay = ledger.openState()
   const pending = pool.select(timeMs, rules)
   const fees = feeTarget(parts, overlay, height)
-  const inBlock = { ...rules, ...infoOf(parent, timeMs), chainspec, fees }
+  const inBlock = { ...rules, ...infoOf(parent, timeMs), chainspec, fees, print: options.print }
   const transactions = pending.map((each) => execute(parts, each, inBlock, overlay))
   for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)
   const stateRootHash = ledger.commit(overlay.writes)

@@ -2,6 +2,7 @@ import { decodeHex } from '@wattfeed/base'
 import { type Account, stateKey, urefKey } from '@wattfeed/casper/types'
 import type { Chainspec } from '../chainspec.ts'
 import type { BlockInfo } from '../engine/blockInfo.ts'
+import type { Print } from '../engine/callContext.ts'
 import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import { authorizationErrors, checkSigners } from '../engine/keyWeights.ts'
@@ -31,6 +32,8 @@ export interface ExecutedTransaction {
 export interface ExecutionBlock extends BlockInfo, Pick<TransactionRules, 'refundRatio' | 'transferMotes'> {
   chainspec: Chainspec
   fees: FeeTarget
+  /** Takes what code prints. */
+  print?: Print | undefined
 }
 
 /** The proposer's main purse, which receives the fees, or the total supply from which they are burned. Both are URefs. */
@@ -116,6 +119,7 @@ function runCode(
     gasLimit: limitMotes,
     target: runnable(transaction.target),
     args: transaction.args ?? [],
+    print: block.print,
     // The code sees the hold, which the overlay never has.
     read: (key) => (key === held ? hold : state.read(key)),
     listKeys: state.listKeys,

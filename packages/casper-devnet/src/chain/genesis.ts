@@ -47,7 +47,7 @@ export interface GenesisNetwork {
 }
 
 /** Returns the writes that create what belongs to no account: the system contracts, and the motes that exist. */
-export function networkWrites(network: GenesisNetwork): [string, Uint8Array][] {
+export function networkWrites(network: GenesisNetwork): (readonly [string, Uint8Array])[] {
   const totalSupply = totalSupplyUref(network.seed)
   return [
     ...systemContractWrites({ ...network, totalSupply }),

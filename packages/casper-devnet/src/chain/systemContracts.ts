@@ -31,7 +31,22 @@ export interface SystemContractOptions {
 type Writes = [key: Uint8Array, stored: StoredValue][]
 
 /** Returns the writes that create the system contracts, as at a node's genesis. The auction has no named keys, because it cannot be called. */
-export function systemContractWrites(options: SystemContractOptions): [string, Uint8Array][] {
+export function systemContractWrites(options: SystemContractOptions): readonly EncodedWrite[] {
+  const { chainspec } = options
+  const seed = options.seed.toHex()
+  const known = made.get(chainspec)
+  if (known?.seed === seed) return known.writes
+  const writes = encodeWrites(options)
+  made.set(chainspec, { seed, writes })
+  return writes
+}
+
+type EncodedWrite = readonly [key: string, stored: Uint8Array]
+
+/** The last result for each chainspec. Tests create many chains with one seed, and encoding takes a tenth of such a boot. */
+const made = new WeakMap<Chainspec, { seed: string; writes: readonly EncodedWrite[] }>()
+
+function encodeWrites(options: SystemContractOptions): EncodedWrite[] {
   const { keys: mintKeys, writes: mintWrites } = mintState(options)
   const { keys: paymentKeys, writes: paymentWrites } = handlePaymentState(options)
   const writes: Writes = [

@@ -15,6 +15,7 @@ import { ExecutionError, lockedPackageError } from './executionError.ts'
 import { readOwnPackage, writePackage } from './hostFunctions/ownPackage.ts'
 import { writeStored } from './hostFunctions/writeStored.ts'
 import { listTopics, writeTopic } from './messageTopics.ts'
+import { decodeStored } from './wasm/decodeStored.ts'
 import type { InstrumentedModule } from './wasm/instrumentedModule.ts'
 import { prune } from './wasm/prune.ts'
 
@@ -74,10 +75,9 @@ export function addContractVersion(
 const extracted = new WeakMap<InstrumentedModule, { entryPoints: string; wasm: Uint8Array }>()
 
 /** Reduces the running code to the functions that the entry points need. */
-function extractWasm({ code }: Runtime, entryPoints: ReadonlyMap<string, EntryPoint>): Uint8Array {
-  const { module } = code
-  if (module === null)
-    throw new ExecutionError('a contract that installs contracts is not supported by this development chain')
+function extractWasm({ code, execution }: Runtime, entryPoints: ReadonlyMap<string, EntryPoint>): Uint8Array {
+  const { source } = code
+  const module = source instanceof Uint8Array ? decodeStored(source, execution.chainspec) : source
   const exported = new Set(module.exports.map(({ field }) => field))
   const missing = sortedEntries(entryPoints).find(([name]) => !exported.has(name))
   if (missing !== undefined) throw new ExecutionError(`Function not found: ${missing[0]}`)

@@ -20,6 +20,9 @@ export type CallContract = (
   args: readonly NamedArgument[],
 ) => ClValue
 
+/** Takes a line that code prints. */
+export type Print = (text: string) => void
+
 /** State shared by all calls of a transaction. */
 export interface Execution {
   readonly chainspec: Chainspec
@@ -42,6 +45,8 @@ export interface Execution {
   /** Transfers between purses. */
   readonly transfers: PurseTransfer[]
   readonly system: SystemRegistry
+  /** Takes what code prints; null for a node's behavior. */
+  readonly print: Print | null
   /** Cost of the next message. It grows with each message. */
   messageCost: number
 }

@@ -9,7 +9,7 @@ import {
 import type { Chainspec } from '../chainspec.ts'
 import { createAddressGenerator } from './addressGenerator.ts'
 import type { BlockInfo } from './blockInfo.ts'
-import type { CallContext, Execution } from './callContext.ts'
+import type { CallContext, Execution, Print } from './callContext.ts'
 import { attenuate, callContract } from './callContract.ts'
 import { type ContextAccessRights, extendRights, namedUrefs } from './contextAccessRights.ts'
 import { ExecutionError, keyNotFoundError } from './executionError.ts'
@@ -37,6 +37,8 @@ export interface ExecutionRequest extends CommittedState {
   readonly gasLimit: bigint
   readonly target: ExecutionTarget
   readonly args: readonly NamedArgument[]
+  /** Takes what code prints. Without it, code that imports `casper_print` fails, as on a node. */
+  readonly print?: Print | undefined
 }
 
 export interface ExecutionResult {
@@ -88,6 +90,7 @@ export function execute(request: ExecutionRequest): ExecutionResult {
       messages,
       transfers,
       system: createSystemRegistry(state),
+      print: request.print ?? null,
       messageCost: chainspec.wasm.v1.host_function_costs.emit_message.cost,
     })
     const returned = target.kind === 'call' ? call(context, target) : runSession(context, target.wasm)

@@ -3,7 +3,7 @@ import type { CallContext, Runtime } from './callContext.ts'
 import { createContractMemory } from './contractMemory.ts'
 import { ExecutionError, interpreterError, outOfGasError } from './executionError.ts'
 import { ReturnSignal } from './hostFunctions/control.ts'
-import { hostFunctions } from './hostFunctions/hostFunctions.ts'
+import { hostFunctions, PRINT } from './hostFunctions/hostFunctions.ts'
 import type { LoadedModule } from './loadedModule.ts'
 import { giveBackMemory, takeMemory } from './memoryPool.ts'
 
@@ -55,6 +55,7 @@ function bindHostFunction(name: string, runtime: Runtime): (...args: number[]) =
   const { execution } = runtime
   const costs = execution.chainspec.wasm.v1.host_function_costs
   const { cost, run, byteParameter } = hostFunctions.get(name) ?? unknownFunction(name)
+  if (name === PRINT && execution.print === null) unknownFunction(name)
   return (...signed) => {
     const args = signed.map((value) => value >>> 0)
     if (byteParameter !== undefined && (args[byteParameter] ?? 0) > 255)

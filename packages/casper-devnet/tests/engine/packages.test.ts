@@ -2,13 +2,19 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '@wattfeed/base'
 import { writeEntryPoint } from '@wattfeed/casper/testing/internals'
-import { type ContractPackage, createUref, urefKey } from '@wattfeed/casper/types'
+import { type Contract, type ContractPackage, createUref, hashKey, urefKey } from '@wattfeed/casper/types'
 import { apiErrors, headerErrors } from '../../src/engine/apiErrors.ts'
 import { contractPackageOf } from '../support/engine/contractPackageOf.ts'
-import { createEngineChain, type EngineChain, packageHashOf } from '../support/engine/engineChain.ts'
+import {
+  createEngineChain,
+  type EngineChain,
+  namedKeyOf,
+  packageHashOf,
+} from '../support/engine/engineChain.ts'
 import { type HostCall, OUT, text } from '../support/engine/hostCalls.ts'
 import {
   addVersion,
+  CONTRACT,
   CONTRACT_HASH,
   type ContractSession,
   ENTRY_POINT,
@@ -122,6 +128,36 @@ describe('functions that add a version', () => {
     })
     expect(numbers(packageAfter(add(32), disable(SECOND_HASH)))).toEqual([1, 2])
     packageAfter(add(31, apiErrors.BufferTooSmall))
+  })
+})
+
+describe('a contract that installs contracts', () => {
+  const factory: HostCall[] = [
+    { name: 'create_contract_package_at_hash', args: [PACKAGE_HASH, OUT, 0] },
+    addVersion(CONTRACT_HASH),
+  ]
+  const installed = (): Contract => {
+    const stored = chain.read(namedKeyOf(chain, account, 'contract'))
+    const made = stored?.kind === 'Contract' ? stored.contract.namedKeys.get('made') : undefined
+    const contract = chain.read(made ?? new Uint8Array())
+    if (contract?.kind !== 'Contract') throw new Error('the contract has made no contract')
+    return contract.contract
+  }
+  const wasmOf = ({ wasmHash }: Contract): Uint8Array => {
+    const stored = chain.read(hashKey(wasmHash))
+    return stored?.kind === 'ContractWasm' ? stored.wasm : new Uint8Array()
+  }
+
+  test('default: its code is that of the new contract, which can install contracts, too', () => {
+    const keep: HostCall = { name: 'put_key', args: [text('made'), CONTRACT, 33] }
+    expect(errorOf({ contract: [...factory, keep], after: [keepKey('contract', CONTRACT)] })).toBeNull()
+    const stored = chain.read(namedKeyOf(chain, account, 'contract'))
+    const child = installed()
+    expect(wasmOf(child)).toEqual(stored?.kind === 'Contract' ? wasmOf(stored.contract) : new Uint8Array())
+    const contract = { contractHash: namedKeyOf(chain, account, 'contract').subarray(1) }
+    const target = { kind: 'call', contract, entryPoint: ENTRY_POINT } as const
+    expect(chain.execute({ initiator: account, target }).error).toBeNull()
+    expect(installed().wasmHash).not.toEqual(child.wasmHash)
   })
 })
 

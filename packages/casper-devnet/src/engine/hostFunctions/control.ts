@@ -4,6 +4,7 @@ import { assertRights } from '../contextAccessRights.ts'
 import { revertError } from '../executionError.ts'
 import { urefsOf } from '../urefsIn.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
+import { readStringInput } from './input.ts'
 
 /** Unwinds a contract: `ret` throws it, and `runModule` catches it. */
 export class ReturnSignal extends Error {
@@ -17,8 +18,18 @@ export class ReturnSignal extends Error {
   }
 }
 
-/** The functions that end a contract. */
+/** The functions that end a contract, and the one that prints. */
 export const controlFunctions: HostFunctions = {
+  // A node has it only in a build for tests.
+  print: {
+    parameters: 2,
+    hasResult: false,
+    cost: costOf('print'),
+    run(runtime, pointer, size) {
+      runtime.execution.print?.(readStringInput(runtime, pointer, size))
+      return undefined
+    },
+  },
   ret: {
     parameters: 2,
     hasResult: false,

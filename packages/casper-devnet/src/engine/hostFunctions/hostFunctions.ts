@@ -16,7 +16,10 @@ import { packageFunctions } from './packages.ts'
 import { purseFunctions } from './purses.ts'
 import { storageFunctions } from './storage.ts'
 
-/** All functions that a module can import, by name: those of a node. */
+/** The function that nodes do not have. */
+export const PRINT = 'casper_print'
+
+/** All functions that a module can import, by name: those of a node, and {@link PRINT}. */
 export const hostFunctions: ReadonlyMap<string, HostFunction> = new Map(
   [
     additionFunctions,

@@ -41,6 +41,8 @@ export interface EngineTransaction {
   readonly transactionHash?: Uint8Array
   /** @default 900 CSPR */
   readonly gasLimit?: bigint
+  /** Takes what the code prints. */
+  readonly print?: (text: string) => void
 }
 
 /** Where each block of the chain is. */
@@ -81,7 +83,8 @@ export function createEngineChain({
       state.set(stateKey(accountKey(accountHash)), encodeStoredValue({ kind: 'Account', account }))
       state.set(stateKey(balanceKey(mainPurse)), encodeMotes(MAIN_PURSE_MOTES))
     },
-    execute({ initiator, signers = [initiator], target, args = [], transactionHash, gasLimit = MOST_GAS }) {
+    execute({ initiator, signers = [initiator], target, args = [], print, ...more }) {
+      const { transactionHash, gasLimit = MOST_GAS } = more
       sent += 1
       const result = engine({
         chainspec,
@@ -92,6 +95,7 @@ export function createEngineChain({
         gasLimit,
         target,
         args: namedArguments(args),
+        print,
         read: (key) => state.get(key) ?? null,
         listKeys: (prefix) => [...state.keys()].filter((key) => key.startsWith(prefix)),
       })
