@@ -43,7 +43,7 @@ export function readChains(path: string): RecordedLine[] {
     .trim()
     .split('\n')
     .map((line) =>
-      JSON.parse(line.replace(/"<([\w/]+\.wasm)>"/g, (_, path: string) => `"${readWasm(path)}"`)),
+      JSON.parse(line.replace(/"<([\w/-]+\.wasm)>"/g, (_, path: string) => `"${readWasm(path)}"`)),
     )
 }
 
