@@ -1,4 +1,4 @@
-import type { PrivateKey } from 'casper-js-sdk'
+import { CLValue, type PrivateKey } from 'casper-js-sdk'
 import { keys } from '../../packages/casper/tests/support/sdkTransactions.ts'
 import {
   accountOf,
@@ -79,9 +79,35 @@ const values: readonly Step[] = [
   ...both('dictionary'),
   ...both('dictionary item of another', () => ({ uref: uref(forgedUref) })),
   ...both('dictionary with a name that exists'),
+  session('dictionary item with a long key'),
+  session('dictionary item with a key that is not UTF-8'),
+  session('dictionary item without access'),
   ...both('read_host_buffer when it is empty'),
   ...both('read_host_buffer into too few bytes'),
 ]
+
+/** A key in bytes, of any kind. */
+const keyOf = (kind: number, address: string): CLValue =>
+  CLValue.newCLByteArray(Uint8Array.of(kind, ...Uint8Array.fromHex(address)))
+
+const none = '00'.repeat(32)
+const purseAddress = (names: (name: string) => string) =>
+  names('main purse').slice('uref-'.length, -'-007'.length)
+
+/** Keys of each kind that has an address of 32 bytes, with what they are in casper-types. */
+const kinds = [0, 1, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16]
+
+const keyKinds: readonly Step[] = [
+  'read a key',
+  'write to a key',
+  'add to a key',
+  'dictionary_read of a key',
+].flatMap((step) => [
+  ...kinds.map((kind) => session(step, () => ({ key: keyOf(kind, none) }))),
+  session(step, (names) => ({ key: keyOf(6, purseAddress(names)) })),
+  contract(step, (names) => ({ key: keyOf(6, purseAddress(names)) })),
+  session(step, () => ({ key: keyOf(77, none) })),
+])
 
 const namesAndEnds: readonly Step[] = [
   ...both('put_key'),
@@ -326,6 +352,9 @@ const messages: readonly Step[] = [
   contract('emit three messages', inTopic('news')),
   contract('emit a message of bytes', inTopic('gossip')),
   contract('emit_message', inTopic('nothing')),
+  ...[1_000, 1_024, 1_100].map((size) =>
+    contract('emit a long message', () => ({ topic: text('news'), size: u32(size) })),
+  ),
 ]
 
 const message = new TextEncoder().encode('a message to sign')
@@ -555,19 +584,36 @@ const transfers: readonly Step[] = [
   })),
 ]
 
+const weighed = (name: 'ed25519' | 'secp256k1', weight: number) => () => ({
+  account: address(accountOf(name)),
+  weight: CLValue.newCLInt32(weight),
+})
+
+const threshold = (action: number, weight: number) => () => ({ action: u32(action), threshold: u32(weight) })
+
 const accountKeys: readonly Step[] = [
-  ...both('add_associated_key', () => ({ account: address(accountOf('secp256k1')) })),
-  session('add_associated_key', () => ({ account: address(accountOf('secp256k1')) })),
+  session('add_associated_key', weighed('secp256k1', 256)),
+  session('add_associated_key', weighed('secp256k1', -1)),
+  ...both('add_associated_key', weighed('secp256k1', 1)),
+  session('add_associated_key', weighed('secp256k1', 1)),
   session('load_authorization_keys', undefined, { by: ['ed25519', 'secp256k1'] }),
   contract('load_authorization_keys', undefined, { by: ['ed25519', 'secp256k1'] }),
-  ...both('update_associated_key', () => ({ account: address(accountOf('secp256k1')) })),
-  ...both('set_action_threshold', () => ({ action: u32(1), threshold: u32(2) })),
-  session('set_action_threshold', () => ({ action: u32(7), threshold: u32(1) })),
-  ...both('remove_associated_key', () => ({ account: address(accountOf('secp256k1')) })),
-  session('remove_associated_key', () => ({ account: address(accountOf('secp256k1')) })),
+  ...both('update_associated_key', weighed('secp256k1', 2)),
+  session('update_associated_key', () => ({ account: account('new'), weight: CLValue.newCLInt32(1) })),
+  ...both('set_action_threshold', threshold(1, 2)),
+  session('set_action_threshold', threshold(0, 3)),
+  session('set_action_threshold', threshold(1, 200)),
+  session('set_action_threshold', threshold(1, 256)),
+  session('set_action_threshold', threshold(7, 1)),
+  session('remove_associated_key', weighed('secp256k1', 0), { by: ['ed25519', 'secp256k1'] }),
+  session('update_associated_key', weighed('secp256k1', 0), { by: ['ed25519', 'secp256k1'] }),
+  ...both('remove_associated_key', weighed('secp256k1', 0)),
+  session('remove_associated_key', weighed('secp256k1', 0)),
+  session('remove_associated_key', weighed('ed25519', 0)),
 ]
 
 const system: readonly Step[] = [
+  session('get_system_contract into too few bytes'),
   ...[0, 1, 2, 3, 4].flatMap((index) => both('get_system_contract', () => ({ index: u32(index) }))),
   ...[mainPurse, otherPurse, () => forgedUref].flatMap((purse) =>
     both('mint balance', (names) => ({ purse: uref(purse(names)) })),
@@ -603,10 +649,61 @@ const system: readonly Step[] = [
   session('standard_payment pay'),
 ]
 
+const deep: readonly Step[] = [8, 9, 10, 11, 12, 13].map((depth) =>
+  session('relay', (names) => ({
+    path: addresses(...Array.from({ length: depth }, () => names('first'))),
+    inner: text('get_call_stack'),
+  })),
+)
+
+const urefsOfOthers: readonly Step[] = [
+  ...both('write to a URef that a contract returned', (names) => ({ contract: address(names('second')) })),
+  ...[0, 1, 2, 3, 7].map((rights) =>
+    session('call a contract with a new URef', (names) => ({
+      contract: address(names('second')),
+      rights: u8(rights),
+    })),
+  ),
+  session('call a contract with an empty name', (names) => ({ contract: address(names('second')) })),
+  ...[mainPurse, (names: (name: string) => string) => names('purse')].flatMap((purse) =>
+    ['get_balance', 'transfer_from_purse_to_account'].map((inner) =>
+      session('call a contract with a purse', (names) => ({
+        contract: address(names('second')),
+        source: uref(purse(names)),
+        inner: text(inner),
+        account: account('new'),
+        ...spend(motes(1_000)),
+      })),
+    ),
+  ),
+]
+
+/** Payments that end in the middle of a step. */
+const poor: readonly Step[] = [3, 4, 5, 6, 7].flatMap((paymentCspr) => [
+  session('create_purse', named('poor purse'), { paymentCspr }),
+  session(
+    'transfer_to_account',
+    () => ({ account: account(`poor ${paymentCspr}`), ...spend(motes(1)), id: optionalU64(null) }),
+    { paymentCspr },
+  ),
+  contract('create_purse', named('poor purse'), { paymentCspr }),
+  contract('emit three messages', inTopic('news'), { paymentCspr }),
+])
+
+/** The account cannot pay what the code leaves. */
+const drained: readonly Step[] = [0, 1, 99_000_000_000, 100_000_000_000].map((left) =>
+  session(
+    'transfer_to_account of all but the motes',
+    () => ({ account: address(accountOf('ed25519')), motes: motes(left), amount: motes(10n ** 18n) }),
+    { by: ['secp256k1'] },
+  ),
+)
+
 /** All steps, in order: later ones use what earlier ones made. */
 export const steps: readonly Step[] = [
   ...installs,
   ...values,
+  ...keyKinds,
   ...namesAndEnds,
   ...information,
   ...callers,
@@ -618,5 +715,9 @@ export const steps: readonly Step[] = [
   ...purses,
   ...transfers,
   ...system,
+  ...deep,
+  ...urefsOfOthers,
+  ...poor,
   ...accountKeys,
+  ...drained,
 ]

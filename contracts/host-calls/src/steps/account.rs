@@ -8,15 +8,14 @@ use casper_types::account::AccountHash;
 use crate::bytes::{argument, bytes_of, status};
 
 pub fn run(step: &str) -> Option<Vec<u8>> {
-    let weight = 1;
     Some(match step {
         "add_associated_key" => {
             let key = bytes_of(argument::<AccountHash>("account"));
-            status(unsafe { ext_ffi::casper_add_associated_key(key.as_ptr(), key.len(), weight) })
+            status(unsafe { ext_ffi::casper_add_associated_key(key.as_ptr(), key.len(), argument("weight")) })
         }
         "update_associated_key" => {
             let key = bytes_of(argument::<AccountHash>("account"));
-            status(unsafe { ext_ffi::casper_update_associated_key(key.as_ptr(), key.len(), weight + 1) })
+            status(unsafe { ext_ffi::casper_update_associated_key(key.as_ptr(), key.len(), argument("weight")) })
         }
         "remove_associated_key" => {
             let key = bytes_of(argument::<AccountHash>("account"));

@@ -2,11 +2,16 @@
 
 use alloc::{string::String, vec, vec::Vec};
 
-use casper_contract::{contract_api::runtime, ext_ffi};
+use casper_contract::{
+    contract_api::{runtime, storage},
+    ext_ffi,
+    unwrap_or_revert::UnwrapOrRevert,
+};
 use casper_types::{
+    account::AccountHash,
     bytesrepr::Bytes,
     contracts::{ContractHash, ContractPackageHash},
-    runtime_args, RuntimeArgs, URef, U512,
+    runtime_args, AccessRights, Key, RuntimeArgs, URef, U512,
 };
 
 use crate::bytes::{argument, bytes_of, status};
@@ -32,6 +37,37 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
             let args = runtime_args! { "step" => argument::<String>("inner"), "uref" => argument::<URef>("uref") };
             runtime::call_contract(argument("contract"), "run", args)
         }
+        "call a contract with a purse" => {
+            let args = runtime_args! {
+                "step" => argument::<String>("inner"),
+                "source" => argument::<URef>("source"),
+                "purse" => argument::<URef>("source"),
+                "account" => argument::<AccountHash>("account"),
+                "motes" => argument::<U512>("motes"),
+                "id" => None::<u64>,
+            };
+            runtime::call_contract(argument("contract"), "run", args)
+        }
+        "write to a URef that a contract returned" => {
+            let args = runtime_args! { "step" => "ret a URef" };
+            let returned: URef = runtime::call_contract(argument("contract"), "run", args);
+            storage::write(returned, 9_u64);
+            bytes_of(returned)
+        }
+        "write to a URef from the caller" => {
+            storage::write(argument("uref"), 9_u64);
+            vec![]
+        }
+        "call a contract with a new URef" => {
+            let uref = storage::new_uref(7_u64).with_access_rights(AccessRights::from_bits_truncate(argument("rights")));
+            let args = runtime_args! { "step" => "write to a URef from the caller", "uref" => uref };
+            runtime::call_contract(argument("contract"), "run", args)
+        }
+        "call a contract with an empty name" => raw_call(argument("contract"), "", RuntimeArgs::new()),
+        "get_system_contract into too few bytes" => {
+            let mut output = vec![0_u8; 31];
+            status(unsafe { ext_ffi::casper_get_system_contract(0, output.as_mut_ptr(), output.len()) })
+        }
         "get_system_contract" => get_system_contract(argument("index")),
         "mint balance" => mint("balance", runtime_args! { "purse" => argument::<URef>("purse") }),
         "mint create" => bytes_of(runtime::call_contract::<URef>(mint_hash(), "create", RuntimeArgs::new())),
@@ -40,19 +76,18 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
         "mint mint" => mint("mint", runtime_args! { "amount" => U512::from(7) }),
         "mint mint_into_existing_purse" => mint(
             "mint_into_existing_purse",
-            runtime_args! { "amount" => U512::from(7), "existing_purse" => argument::<URef>("purse") },
+            runtime_args! { "amount" => U512::from(7), "purse" => argument::<URef>("purse") },
         ),
         "mint reduce_total_supply" => mint("reduce_total_supply", runtime_args! { "amount" => U512::from(7) }),
         "mint burn of a purse of its own" => {
-            let purse = runtime::get_key("purse of a contract").and_then(casper_types::Key::into_uref);
-            let purse = casper_contract::unwrap_or_revert::UnwrapOrRevert::unwrap_or_revert(purse);
+            let purse = runtime::get_key("purse of a contract").and_then(Key::into_uref).unwrap_or_revert();
             mint("burn", runtime_args! { "purse" => purse, "amount" => argument::<U512>("motes") })
         }
         "mint burn" => mint("burn", runtime_args! { "purse" => argument::<URef>("purse"), "amount" => argument::<U512>("motes") }),
         "mint transfer" => mint(
             "transfer",
             runtime_args! {
-                "to" => argument::<Option<casper_types::account::AccountHash>>("to"),
+                "to" => argument::<Option<AccountHash>>("to"),
                 "source" => argument::<URef>("source"),
                 "target" => argument::<URef>("target"),
                 "amount" => argument::<U512>("motes"),

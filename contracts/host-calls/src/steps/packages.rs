@@ -58,6 +58,10 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
             emit();
             emit()
         }
+        "emit a long message" => {
+            let message = MessagePayload::String("x".repeat(argument::<u32>("size") as usize));
+            outcome(runtime::emit_message(&argument::<String>("topic"), &message))
+        }
         "emit a message of bytes" => {
             let message = MessagePayload::Bytes(vec![1, 2, 3].into());
             outcome(runtime::emit_message(&argument::<String>("topic"), &message))

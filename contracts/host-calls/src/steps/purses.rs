@@ -42,6 +42,10 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
             transferred(system::transfer_to_account(target(), amount(), Some(2))),
         ]
         .concat(),
+        "transfer_to_account of all but the motes" => {
+            let all = system::get_balance().unwrap_or_revert();
+            transferred(system::transfer_to_account(target(), all - amount(), None))
+        }
         "transfer_from_purse_to_account" => {
             transferred(system::transfer_from_purse_to_account(purse("source"), target(), amount(), argument("id")))
         }

@@ -47,6 +47,23 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
         "add to a key" => add_to(argument("key"), 1_u64),
         "add a named key to a key" => add_to(argument("key"), (String::from("added"), argument::<Key>("value"))),
         "dictionary" => dictionary(),
+        "dictionary item with a long key" => {
+            let seed = storage::new_dictionary("long").unwrap_or_revert();
+            dictionary_put_code(seed, &[b'x'; 129])
+        }
+        "dictionary item with a key that is not UTF-8" => {
+            let seed = storage::new_dictionary("long").unwrap_or_revert();
+            dictionary_put_code(seed, &[0xff, 0xfe])
+        }
+        "dictionary item without access" => {
+            let seed = storage::new_dictionary("long").unwrap_or_revert();
+            dictionary_put_code(seed.with_access_rights(AccessRights::READ), b"one")
+        }
+        "dictionary_read of a key" => {
+            let key = bytes_of(argument::<Key>("key"));
+            let mut size = 0_usize;
+            status(unsafe { ext_ffi::casper_dictionary_read(key.as_ptr(), key.len(), &mut size) })
+        }
         "dictionary item of another" => dictionary_put(argument("uref")),
         "dictionary with a name that exists" => {
             storage::new_dictionary("twice").unwrap_or_revert();
@@ -119,6 +136,21 @@ fn dictionary() -> Vec<u8> {
 fn dictionary_put(seed: URef) -> Vec<u8> {
     storage::dictionary_put(seed, "one", 1_u64);
     vec![]
+}
+
+fn dictionary_put_code(seed: URef, item: &[u8]) -> Vec<u8> {
+    let seed = bytes_of(seed);
+    let value = CLValue::from_t(8_u64).unwrap_or_revert().to_bytes().unwrap_or_revert();
+    status(unsafe {
+        ext_ffi::casper_dictionary_put(
+            seed.as_ptr(),
+            seed.len(),
+            item.as_ptr(),
+            item.len(),
+            value.as_ptr(),
+            value.len(),
+        )
+    })
 }
 
 fn read_host_buffer(size: usize) -> Vec<u8> {
