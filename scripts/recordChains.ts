@@ -14,9 +14,8 @@ import {
 
 export type { Chain, ChainOptions }
 
-import { genesisWrites, networkWrites } from '../packages/casper-devnet/src/chain/genesis.ts'
-import { createSealer } from '../packages/casper-devnet/src/chain/sealer.ts'
 import { execute } from '../packages/casper-devnet/src/engine/execute.ts'
+import { genesisOf } from './chains/genesisOf.ts'
 
 const { CHAINS_FILE } = process.env
 if (CHAINS_FILE === undefined)
@@ -52,25 +51,6 @@ function write(line: { genesis: { hash: string } } | { block: { hash: string } }
   if (written.has(hash)) return
   written.add(hash)
   appendFileSync(`${CHAINS_FILE}`, `${JSON.stringify(line)}\n`)
-}
-
-function genesisOf({ genesisHash, getBlock }: Chain, options: ChainOptions) {
-  const { chainName, chainspec, accounts, seed, validators, eraLength } = options
-  const sealer = createSealer(options)
-  const all = [...accounts, ...sealer.genesisAccounts]
-  const network = { accounts: all, stakes: sealer.weightsOf(0), seed, chainspec }
-  const writes = [...genesisWrites(all, seed), ...networkWrites(network)]
-  return {
-    hash: genesisHash,
-    time_ms: getBlock({ height: 0 })?.timestampMs,
-    chain_name: chainName,
-    seed: seed.toHex(),
-    accounts: accounts.map(({ publicKey, balanceMotes }) => [publicKey, String(balanceMotes)]),
-    validators,
-    era_length: eraLength,
-    chainspec,
-    writes: writes.map(([key, stored]) => [key, stored.toHex()]),
-  }
 }
 
 /** Returns the chain, which from now on also records its blocks above a height. */
