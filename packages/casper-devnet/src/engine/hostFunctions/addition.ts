@@ -43,7 +43,7 @@ function add(context: CallContext, key: Uint8Array, value: ClValue): void {
   const current = state.peek(key)
   if (current === null) throw keyNotFoundError(normalizeKey(key))
   const addition = additionOf(value)
-  if (current.kind !== 'CLValue') throw typeMismatchError('CLValue', current.kind)
+  if (current.kind !== 'CLValue') throw typeMismatchError('StoredValue', current.kind)
   const { clType } = current.value
   // A node adds named keys to an account or a contract only, and code has no URef of these.
   if (addition === null) throw typeMismatchError('Contract or Account', nameOfType(clType))

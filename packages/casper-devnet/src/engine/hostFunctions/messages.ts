@@ -124,7 +124,7 @@ function startTopic(
 function countMessages({ execution }: Runtime): number {
   const stored = execution.state.read(blockMessageCountKey())
   if (stored === null) return 0
-  if (stored.kind !== 'CLValue') throw typeMismatchError('CLValue', stored.kind)
+  if (stored.kind !== 'CLValue') throw typeMismatchError('StoredValue', stored.kind)
   return decodeInput(() => {
     const cursor = createCursor(stored.value.bytes, 'CLValue')
     const [time, count] = [cursor.u64(), cursor.u64()]

@@ -90,7 +90,7 @@ export function toClValue(key: Uint8Array, stored: StoredValue): ClValue {
     const writer = writeContractPackage(createByteWriter(), stored.contractPackage)
     return { clType: 'Any', bytes: writer.finish() }
   }
-  if (stored.kind !== 'CLValue') throw typeMismatchError('CLValue', stored.kind)
+  if (stored.kind !== 'CLValue') throw typeMismatchError('StoredValue', stored.kind)
   if (key[0] !== keyTags.dictionary) return stored.value
   return decodeInput(() => decodeDictionaryItem(stored.value).value, 'CLValue error')
 }
