@@ -17,7 +17,7 @@ import { withoutStoredWasm } from '../packages/casper-devnet/tests/nodeEngine/ch
 import { testChainOptions } from '../packages/casper-devnet/tests/support/testChain.ts'
 import { genesisOf } from './chains/genesisOf.ts'
 import { steps } from './chains/listSteps.ts'
-import type { Step } from './chains/steps.ts'
+import type { Step } from './chains/steps/step.ts'
 
 const [folder, program] = process.argv.slice(2)
 if (folder === undefined || program === undefined) {

@@ -1,5 +1,5 @@
 import { CLValue } from 'casper-js-sdk'
-import { address, bytes, key, motes, type Names, type Step, type StepArguments, text } from './steps.ts'
+import { address, bytes, key, motes, type Names, type Step, type StepArguments, text } from './step.ts'
 
 const PACKAGE = 'vault_package_hash'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { CLTypeByteArray, CLTypeUInt8, CLTypeUInt32, CLTypeUInt64, CLValue, Key, URef } from 'casper-js-sdk'
-import { keys } from '../../packages/casper/tests/support/sdkTransactions.ts'
+import { keys } from '../../../packages/casper/tests/support/sdkTransactions.ts'
 
 /** Keys that earlier transactions have written under a name, in a node's format. */
 export type Names = (name: string) => string
@@ -98,3 +98,20 @@ export const bytes = (value: Uint8Array): CLValue =>
 export const addressOf = (name: string): string => createHash('sha256').update(name).digest('hex')
 
 export const accountOf = (name: keyof typeof keys): string => keys[name].publicKey.accountHash().toHex()
+
+/** The argument `name`. */
+export const named = (name: string) => () => ({ name: text(name) })
+
+/** A URef that nobody has. */
+export const forgedUref = `uref-${addressOf('no URef')}-007`
+
+export const inTopic = (topic: string) => () => ({ topic: text(topic) })
+
+/** Motes, and the most that a session may take from its main purse. */
+export const spend = (limit: CLValue) => ({ amount: limit, motes: limit })
+
+export const account = (name: string) => address(addressOf(name))
+
+export const mainPurse = (names: Names) => names('main purse')
+
+export const otherPurse = (names: Names) => names('main purse of another')
