@@ -1,20 +1,21 @@
 import { accountKeySteps } from './steps/accountKeys.ts'
 import { callSteps } from './steps/calls.ts'
 import { cryptoSteps } from './steps/crypto.ts'
+import { deploySteps } from './steps/deploys.ts'
 import { informationSteps } from './steps/information.ts'
 import { installSteps } from './steps/installs.ts'
 import { messageSteps } from './steps/messages.ts'
 import { nameSteps } from './steps/names.ts'
 import { packageSteps } from './steps/packages.ts'
-import { paymentSteps } from './steps/payments.ts'
+import { inOneBlock, paymentSteps } from './steps/payments.ts'
 import { purseSteps } from './steps/purses.ts'
 import type { Step } from './steps/step.ts'
 import { systemSteps } from './steps/systemContracts.ts'
 import { urefSteps } from './steps/urefs.ts'
 import { valueSteps } from './steps/values.ts'
+import { vaultSteps } from './steps/vault.ts'
 
-/** All steps, in order: later ones use what earlier ones made. */
-export const steps: readonly Step[] = [
+const steps: readonly Step[] = [
   ...installSteps,
   ...valueSteps,
   ...nameSteps,
@@ -28,4 +29,9 @@ export const steps: readonly Step[] = [
   ...urefSteps,
   ...accountKeySteps,
   ...paymentSteps,
+  ...deploySteps,
+  ...vaultSteps,
 ]
+
+/** The steps of each block, in order: later ones use what earlier ones made. */
+export const blocks: readonly (readonly Step[])[] = [...steps.map((step) => [step]), inOneBlock]

@@ -12,7 +12,7 @@ export interface Step {
   readonly title: string
   /** `session` is wasm of the folder of the fixture, `contract` and `package` are names of keys. */
   readonly target:
-    | { readonly session: string; readonly isInstall: boolean }
+    | { readonly session: string; readonly isInstall: boolean; readonly isDeploy?: boolean }
     | { readonly contract: string; readonly entryPoint: string }
     | { readonly package: string; readonly entryPoint: string }
   readonly args: (names: Names) => StepArguments
@@ -46,6 +46,17 @@ export function session(
     paymentCspr,
   }
 }
+
+/** A step in a session of a deploy. */
+export const deploy = (
+  step: string,
+  args: Arguments = noArguments,
+  options: Pick<StepOptions, 'by' | 'paymentCspr'> = {},
+): Step => ({
+  ...session(step, args, options),
+  title: `${step}, in a deploy`,
+  target: { session: 'HostCalls', isInstall: false, isDeploy: true },
+})
 
 /** A step in a contract. */
 export function contract(
