@@ -152,6 +152,13 @@ describe('topics that a contract registers', () => {
     expect(run({ topics, contract }).error).toBeNull()
   })
 
+  test('error: a name that is not UTF-8', () => {
+    const call = { name: 'manage_message_topic', args: [Uint8Array.of(0x61, 0xff), Uint8Array.of(0)] }
+    expect(run({ contract: [call] }).error).toBe(
+      'Invalid UTF-8 string encoding: invalid utf-8 sequence of 1 bytes from index 1',
+    )
+  })
+
   test('error: an unknown operation, and a session, which has no topics', () => {
     const invalid = 'The imputed operation is invalid'
     expect(run({ contract: [manage('new', 0, Uint8Array.of(1))] }).error).toBe(invalid)

@@ -15,6 +15,7 @@ import type { Runtime } from '../callContext.ts'
 import { decodeInput, ExecutionError, invalidContextError, typeMismatchError } from '../executionError.ts'
 import { hashTopicName, type Message } from '../message.ts'
 import { listTopics, writeTopic } from '../messageTopics.ts'
+import { utf8Fault } from '../utf8Fault.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readInput, readText } from './input.ts'
 import { chargeStorage } from './writeStored.ts'
@@ -56,8 +57,9 @@ const ADD_TOPIC = 0
 
 function readTopicName(runtime: Runtime, pointer: number, size: number): string {
   const topicName = readText(runtime, pointer, size)
-  if (topicName === null) throw new ExecutionError('Invalid UTF-8 string encoding')
-  return topicName
+  if (topicName !== null) return topicName
+  const fault = utf8Fault(runtime.memory.read(pointer, size))
+  throw new ExecutionError(`Invalid UTF-8 string encoding: ${fault}`)
 }
 
 function addTopic(runtime: Runtime, topicName: string): number {
