@@ -4,6 +4,7 @@ import { cryptoSteps } from './steps/crypto.ts'
 import { deploySteps } from './steps/deploys.ts'
 import { informationSteps } from './steps/information.ts'
 import { installSteps } from './steps/installs.ts'
+import { memorySteps } from './steps/memory.ts'
 import { messageSteps } from './steps/messages.ts'
 import { nameSteps } from './steps/names.ts'
 import { packageSteps } from './steps/packages.ts'
@@ -11,6 +12,7 @@ import { inOneBlock, paymentSteps } from './steps/payments.ts'
 import { purseSteps } from './steps/purses.ts'
 import type { Step } from './steps/step.ts'
 import { systemSteps } from './steps/systemContracts.ts'
+import { unusualSteps } from './steps/unusual.ts'
 import { urefSteps } from './steps/urefs.ts'
 import { valueSteps } from './steps/values.ts'
 import { vaultSteps } from './steps/vault.ts'
@@ -30,6 +32,8 @@ const steps: readonly Step[] = [
   ...accountKeySteps,
   ...paymentSteps,
   ...deploySteps,
+  ...memorySteps,
+  ...unusualSteps,
   ...vaultSteps,
 ]
 

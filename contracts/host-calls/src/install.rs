@@ -53,6 +53,37 @@ pub fn install(name: &str) -> Vec<u8> {
     bytes_of(version)
 }
 
+/// Installs one more entry point, of an unusual kind.
+pub fn install_entry_point(name: &str) -> Vec<u8> {
+    let access = match argument("access") {
+        0_u8 => EntryPointAccess::Public,
+        1 => EntryPointAccess::Template,
+        _ => EntryPointAccess::groups(&["nobody"]),
+    };
+    let kind = match argument("kind") {
+        0_u8 => EntryPointType::Caller,
+        1 => EntryPointType::Called,
+        _ => EntryPointType::Factory,
+    };
+    let function: String = argument("function");
+    let mut all = entry_points();
+    all.add_entry_point(EntityEntryPoint::new(function, vec![], CLType::Any, access, kind, EntryPointPayment::Caller));
+    let (package, _) = storage::create_contract_package_at_hash();
+    storage::create_contract_user_group(package, "members", 0, BTreeSet::new()).unwrap_or_revert();
+    let (hash, version) = storage::add_contract_version(package, all, NamedKeys::new(), BTreeMap::new());
+    keep(name, hash, package);
+    bytes_of(version)
+}
+
+/// Installs a contract with a named key of someone else.
+pub fn install_named_key(name: &str) -> Vec<u8> {
+    let mut keys = NamedKeys::new();
+    keys.insert("given".to_string(), argument("key"));
+    let (hash, version) = storage::new_contract(entry_points(), Some(keys), None, None, None);
+    runtime::put_key(name, Key::Hash(hash.value()));
+    bytes_of(version)
+}
+
 pub fn new_contract(name: &str) -> Vec<u8> {
     let access_name = Some(name.to_string() + " access");
     let package_name = Some(name.to_string() + " package");
@@ -62,8 +93,9 @@ pub fn new_contract(name: &str) -> Vec<u8> {
 }
 
 pub fn new_locked_contract(name: &str) -> Vec<u8> {
+    let access_name = Some(name.to_string() + " access");
     let package_name = Some(name.to_string() + " package");
-    let (hash, version) = storage::new_locked_contract(entry_points(), None, package_name, None, None);
+    let (hash, version) = storage::new_locked_contract(entry_points(), None, package_name, access_name, None);
     runtime::put_key(name, Key::Hash(hash.value()));
     bytes_of(version)
 }

@@ -4,6 +4,7 @@ mod account;
 mod calls;
 mod crypto;
 mod info;
+mod memory;
 mod names;
 mod packages;
 mod purses;
@@ -19,8 +20,17 @@ const UNKNOWN_STEP: u16 = 65_000;
 
 /// Runs a step and returns its result in bytes.
 pub fn run(step: &str) -> Vec<u8> {
-    let groups =
-        [values::run, names::run, info::run, account::run, purses::run, calls::run, packages::run, crypto::run];
+    let groups = [
+        values::run,
+        names::run,
+        info::run,
+        account::run,
+        purses::run,
+        calls::run,
+        packages::run,
+        crypto::run,
+        memory::run,
+    ];
     let result = groups.iter().find_map(|group| group(step));
     result.unwrap_or_else(|| runtime::revert(ApiError::User(UNKNOWN_STEP)))
 }

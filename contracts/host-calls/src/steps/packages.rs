@@ -19,6 +19,8 @@ use crate::{
 pub fn run(step: &str) -> Option<Vec<u8>> {
     Some(match step {
         "install" => install::install(&argument::<String>("name")),
+        "install an entry point" => install::install_entry_point(&argument::<String>("name")),
+        "install a named key" => install::install_named_key(&argument::<String>("name")),
         "new_contract" => install::new_contract(&argument::<String>("name")),
         "new_locked_contract" => install::new_locked_contract(&argument::<String>("name")),
         "create_contract_package_at_hash" => bytes_of(storage::create_contract_package_at_hash()),
@@ -36,6 +38,20 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
         }
         "create_contract_user_group of too many URefs" => {
             outcome(storage::create_contract_user_group(package(), &label(), 255, BTreeSet::new()).map(|_| ()))
+        }
+        "create_contract_user_group many times" => {
+            let create = |index: u8| {
+                let label = label() + char::from(b'a' + index).encode_utf8(&mut [0; 4]);
+                storage::create_contract_user_group(package(), &label, argument("urefs"), BTreeSet::new())
+            };
+            outcome((0..argument("count")).try_for_each(|index| create(index).map(|_| ())))
+        }
+        "manage_message_topic many times" => {
+            let add = |index: u8| {
+                let topic = argument::<String>("topic") + char::from(index).encode_utf8(&mut [0; 4]);
+                runtime::manage_message_topic(&topic, MessageTopicOperation::Add)
+            };
+            outcome((0..argument("count")).try_for_each(add))
         }
         "provision_contract_user_group_uref" => {
             let uref = storage::provision_contract_user_group_uref(package(), &label());
