@@ -5,7 +5,6 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
-import { formatUref } from '@wattfeed/casper/types'
 import type { ChainBlock } from '../packages/casper-devnet/src/chain/chainView.ts'
 import {
   type Chain,
@@ -15,13 +14,8 @@ import {
 
 export type { Chain, ChainOptions }
 
-import {
-  genesisWrites,
-  totalSupplyUref,
-  totalSupplyWrite,
-} from '../packages/casper-devnet/src/chain/genesis.ts'
-import { createSealer } from '../packages/casper-devnet/src/chain/sealer.ts'
 import { execute } from '../packages/casper-devnet/src/engine/execute.ts'
+import { genesisOf } from './chains/genesisOf.ts'
 
 const { CHAINS_FILE } = process.env
 if (CHAINS_FILE === undefined)
@@ -57,29 +51,6 @@ function write(line: { genesis: { hash: string } } | { block: { hash: string } }
   if (written.has(hash)) return
   written.add(hash)
   appendFileSync(`${CHAINS_FILE}`, `${JSON.stringify(line)}\n`)
-}
-
-function genesisOf({ genesisHash, getBlock }: Chain, options: ChainOptions) {
-  const { chainName, chainspec, accounts, seed, validators, eraLength } = options
-  const sealer = createSealer(options)
-  const all = [...accounts, ...sealer.genesisAccounts]
-  const burnsFees = chainspec.core.fee_handling.type === 'burn'
-  const writes = [
-    ...genesisWrites(all, seed),
-    ...(burnsFees ? [totalSupplyWrite(all, sealer.weightsOf(0), seed)] : []),
-  ]
-  return {
-    hash: genesisHash,
-    time_ms: getBlock({ height: 0 })?.timestampMs,
-    chain_name: chainName,
-    seed: seed.toHex(),
-    accounts: accounts.map(({ publicKey, balanceMotes }) => [publicKey, String(balanceMotes)]),
-    validators,
-    era_length: eraLength,
-    chainspec,
-    writes: writes.map(([key, stored]) => [key, stored.toHex()]),
-    total_supply: burnsFees ? formatUref(totalSupplyUref(seed)) : null,
-  }
 }
 
 /**

@@ -6,3 +6,4 @@ pub mod legacy_attestation_registry;
 pub mod legacy_feed_registry;
 pub mod open_gate;
 pub mod relay;
+pub mod vault;

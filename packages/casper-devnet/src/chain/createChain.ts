@@ -2,7 +2,10 @@ import { memberAt } from '@wattfeed/base'
 import { type Chainspec, chainspecs } from '../chainspec.ts'
 import type { ConsensusOptions } from '../consensus/createConsensus.ts'
 import type { EraStart } from '../consensus/eras.ts'
+import type { BlockInfo } from '../engine/blockInfo.ts'
+import type { Print } from '../engine/callContext.ts'
 import type { Engine } from '../engine/execute.ts'
+import { systemRegistryKey } from '../engine/system/systemRegistry.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { type TransactionRules, transactionRules } from '../transaction/transactionRules.ts'
@@ -13,9 +16,9 @@ import type { BlockTransaction } from './blockStore.ts'
 import { blockAt, type ChainBlock, type ChainView, outsideBlocks } from './chainView.ts'
 import { executePending } from './executePending.ts'
 import type { ExecutionBlock, FeeTarget } from './executeTransaction.ts'
-import { genesisWrites, totalSupplyUref, totalSupplyWrite } from './genesis.ts'
+import { genesisWrites, networkWrites, totalSupplyUref } from './genesis.ts'
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts'
-import type { Overlay } from './overlay.ts'
+import { type Overlay, readValue } from './overlay.ts'
 import { createSealer, type Sealer } from './sealer.ts'
 import { createTransactionPool, type PendingTransaction, type TransactionPool } from './transactionPool.ts'
 
@@ -26,6 +29,8 @@ export interface ChainOptions extends LedgerOptions, Omit<ConsensusOptions, 'sta
   now: () => number
   /** Time between blocks in milliseconds; null: an immediate block for each transaction; `manual`: no automatic blocks. */
   blockTimeMs: number | null | 'manual'
+  /** Takes what contracts print. Without it, a module that prints fails, as on a node. */
+  print?: Print
 }
 
 export interface Chain extends ChainView {
@@ -198,7 +203,7 @@ function produceBlock(parts: Parts): ChainBlock {
   const overlay = ledger.openState()
   const pending = pool.select(timeMs, rules)
   const fees = feeTarget(parts, overlay, height)
-  const inBlock = { ...rules, chainspec, timeMs, fees }
+  const inBlock = { ...rules, ...infoOf(parent, timeMs), chainspec, fees, print: options.print }
   const transactions = pending.map((each) => execute(parts, each, inBlock, overlay))
   for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)
   const stateRootHash = ledger.commit(overlay.writes)
@@ -207,6 +212,14 @@ function produceBlock(parts: Parts): ChainBlock {
   pool.remove(pending.map(({ transaction }) => transaction))
   return block
 }
+
+/** Returns what code can learn of the block after a parent. */
+const infoOf = ({ height, hash, stateRootHash }: ChainBlock, timeMs: number): BlockInfo => ({
+  timeMs,
+  height: height + 1,
+  parentHash: Uint8Array.fromHex(hash),
+  parentStateRoot: Uint8Array.fromHex(stateRootHash),
+})
 
 function feeTarget(parts: Parts, state: Overlay, height: number): FeeTarget {
   const { rules, sealer } = nextProtocol(parts)
@@ -234,17 +247,16 @@ function execute(
 
 /** Makes the first block of a protocol, which has no transactions. It ends an era, which has only this block. */
 function appendFirstBlock(parts: Parts, timestampMs: number): ChainBlock {
-  const { ledger, options, protocols } = parts
-  const protocol = nextProtocol(parts)
-  const { sealer, start } = protocol
+  const { ledger, options } = parts
+  const { sealer, start, chainspec } = nextProtocol(parts)
+  const { seed } = options
   const parent = ledger.blocks.isEmpty ? null : ledger.blocks.tip()
   const accounts = [...options.accounts, ...sealer.genesisAccounts]
+  const network = { accounts, stakes: sealer.weightsOf(0), seed, chainspec }
   const writes = [
-    ...(parent === null ? genesisWrites(accounts, options.seed) : []),
-    // Nodes write it at genesis, but no transaction changes it before fees are burned.
-    ...(protocols.find(({ rules }) => rules.burnsFees) === protocol
-      ? [totalSupplyWrite(accounts, sealer.weightsOf(0), options.seed)]
-      : []),
+    ...(parent === null ? genesisWrites(accounts, seed) : []),
+    // A directory of an earlier release has no system contracts before an upgrade.
+    ...(readValue(ledger.openState(), systemRegistryKey()) === null ? networkWrites(network) : []),
     ...sealer.writesAt(start.height),
   ]
   const stateRootHash = ledger.commit(writes)

@@ -1,15 +1,18 @@
 import { decodeHex } from '@wattfeed/base'
 import { type Account, stateKey, urefKey } from '@wattfeed/casper/types'
 import type { Chainspec } from '../chainspec.ts'
+import type { BlockInfo } from '../engine/blockInfo.ts'
+import type { Print } from '../engine/callContext.ts'
 import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import { authorizationErrors, checkSigners } from '../engine/keyWeights.ts'
+import { balanceKey, encodeMotes, processingHoldKey, readBalance, readMotes } from '../engine/purse.ts'
 import type { Effect } from '../engine/transform.ts'
 import { limitOf, type ReceivedTarget, signersOf, type Transaction } from '../transaction/transaction.ts'
 import type { TransactionRules } from '../transaction/transactionRules.ts'
 import { existingAccount } from './account.ts'
+import { formatTransfer } from './formatTransfer.ts'
 import type { Overlay } from './overlay.ts'
-import { balanceKey, encodeMotes, processingHoldKey, readBalance, readMotes } from './purse.ts'
 import { failedTransfer, type TransferPayment, type TransferResult, transferMotes } from './transferMotes.ts'
 
 export interface ExecutedTransaction {
@@ -26,10 +29,11 @@ export interface ExecutedTransaction {
   transfers: readonly object[]
 }
 
-export interface ExecutionBlock extends Pick<TransactionRules, 'refundRatio' | 'transferMotes'> {
+export interface ExecutionBlock extends BlockInfo, Pick<TransactionRules, 'refundRatio' | 'transferMotes'> {
   chainspec: Chainspec
-  timeMs: number
   fees: FeeTarget
+  /** Takes what code prints. */
+  print?: Print | undefined
 }
 
 /** The proposer's main purse, which receives the fees, or the total supply from which they are burned. Both are URefs. */
@@ -53,23 +57,28 @@ export function executeTransaction(
   const holdKey = processingHoldKey(purse, block.timeMs)
   const result = isTransfer
     ? transferAs(account, transaction, { purse, limitMotes, holdKey }, state)
-    : { ...runCode(engine, transaction, block, limitMotes, state), transfers: [] }
+    : runCode(engine, transaction, { block, purse, limitMotes, holdKey }, state)
   // A failed transaction has no writes.
   for (const [key, value] of result.writes) state.write(key, value)
-  const refundMotes = result.error === null ? refundOf(limitMotes - result.consumed, block) : 0n
+  const isSolvent = readBalance(state, purse) >= limitMotes
+  const refundMotes = result.error === null && isSolvent ? refundOf(limitMotes - result.consumed, block) : 0n
+  const paid = isSolvent
+    ? { error: null, effects: pay(state, purse, block.fees, limitMotes - refundMotes) }
+    : { error: unpaidError(block.fees), effects: [] }
   return {
-    error: result.error,
+    error: result.error ?? paid.error,
     limitMotes,
     consumedMotes: result.consumed,
     costMotes: limitMotes,
     refundMotes,
     transfers: result.transfers,
-    effects: [
-      ...onHold(holdKey, limitMotes, result.effects),
-      ...pay(state, purse, block.fees, limitMotes - refundMotes),
-    ],
+    effects: [...onHold(holdKey, limitMotes, result.effects), ...paid.effects],
   }
 }
+
+/** Returns a node's error if the code has burned the motes for the fee. A node then keeps what the code did, without a fee. */
+const unpaidError = (fees: FeeTarget): string =>
+  'totalSupply' in fees ? 'HandlePayment error: Arithmetic overflow' : 'Mint error: Insufficient funds'
 
 const refundOf = (unusedMotes: bigint, { refundRatio: [numerator, denominator] }: ExecutionBlock): bigint =>
   (unusedMotes * numerator) / denominator
@@ -96,26 +105,30 @@ function transferAs(
 function runCode(
   engine: Engine,
   transaction: Transaction,
-  { chainspec, timeMs }: ExecutionBlock,
-  gasLimit: bigint,
+  { block, limitMotes, holdKey }: TransferPayment & { block: ExecutionBlock },
   state: Overlay,
-): ExecutionResult {
+): Pick<TransferResult, 'error' | 'consumed' | 'effects' | 'transfers'> & Pick<ExecutionResult, 'writes'> {
+  const held = stateKey(holdKey)
+  const hold = encodeMotes(limitMotes)
   const result = engine({
-    chainspec,
+    chainspec: block.chainspec,
     transactionHash: decodeHex(transaction.hash, 'transaction hash'),
     initiator: transaction.initiator.accountHash,
     signers: signersOf(transaction),
-    blockTimeMs: timeMs,
-    gasLimit,
+    block,
+    gasLimit: limitMotes,
     target: runnable(transaction.target),
     args: transaction.args ?? [],
-    read: state.read,
+    print: block.print,
+    // The code sees the hold, which the overlay never has.
+    read: (key) => (key === held ? hold : state.read(key)),
     listKeys: state.listKeys,
   })
   // A node fails code that does nothing.
   if (result.error === null && result.consumed === 0n)
-    return { ...result, error: 'Wasm consumed 0 gas', effects: [], writes: new Map() }
-  return result
+    return { ...result, error: 'Wasm consumed 0 gas', effects: [], writes: new Map(), transfers: [] }
+  const gas = block.chainspec.system_costs.mint_costs.transfer
+  return { ...result, transfers: result.transfers.map((each) => formatTransfer(transaction, each, gas)) }
 }
 
 function runnable(target: ReceivedTarget): ExecutionTarget {

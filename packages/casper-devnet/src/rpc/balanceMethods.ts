@@ -1,6 +1,6 @@
 import { accountKey } from '@wattfeed/casper/types'
 import type { ChainView } from '../chain/chainView.ts'
-import { balanceKey, decodeMotes } from '../chain/purse.ts'
+import { balanceKey, decodeMotes } from '../engine/purse.ts'
 import { hashOf, InvalidParamsError, requiredField, textOf, variantOf } from '../params.ts'
 import { requestedState } from './identifiers.ts'
 import { accountHashParam, entityKey, parseUref } from './keyTexts.ts'

@@ -3,7 +3,7 @@ import { memberAt } from '@wattfeed/base'
 import { type RecordedBlock, readChains, withoutStoredWasm } from './chains.ts'
 import { createReplays } from './replays.ts'
 
-const chains = readChains()
+const chains = readChains('engine/chains.jsonl.gz')
 
 describe('transactions that the engine of casper-node 2.2 has executed', () => {
   const results = new Map<string, unknown[]>()

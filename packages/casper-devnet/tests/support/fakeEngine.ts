@@ -28,13 +28,14 @@ export function createFakeEngine(
     const key = urefKey(counter)
     const stored = encodeCount((request.read(stateKey(key))?.at(-2) ?? 0) + 1)
     if (error !== null)
-      return { error, consumed, effects: [], writes: new Map(), messages: [], returned: null }
+      return { error, consumed, effects: [], writes: new Map(), messages: [], transfers: [], returned: null }
     return {
       error,
       consumed,
       effects: [{ key, transform: { kind: 'Write', stored } }],
       writes: new Map([[key, stored] as const, ...writes].map(([at, value]) => [stateKey(at), value])),
       messages: [],
+      transfers: [],
       returned: null,
     }
   }

@@ -11,8 +11,12 @@ import { createFakeEngine } from './fakeEngine.ts'
 export const START_MOTES = 1_000_000_000_000_000n
 
 /** A chain with a stopped clock, on which the SDK's two keys have money. */
-export function createTestChain(options: Partial<ChainOptions> = {}): Chain {
-  return createChain({
+export const createTestChain = (options: Partial<ChainOptions> = {}): Chain =>
+  createChain(testChainOptions(options))
+
+/** Its options. */
+export function testChainOptions(options: Partial<ChainOptions> = {}): ChainOptions {
+  return {
     chainName: CHAIN_NAME,
     seed: blake2b(new TextEncoder().encode('test')),
     accounts: Object.values(keys).map((key) => ({
@@ -28,7 +32,7 @@ export function createTestChain(options: Partial<ChainOptions> = {}): Chain {
     eraLength: 20,
     retainedRoots: 1000,
     ...options,
-  })
+  }
 }
 
 export interface SessionOptions {

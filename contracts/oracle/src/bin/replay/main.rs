@@ -1,7 +1,9 @@
 //! Executes the transactions of embedded chains on the engine and the storage of casper-node 2.2, and compares the results.
 //!
-//! usage: devnet-oracle FILE… (as `recordChains.ts` writes them)
+//! usage: replay FILE… (as `recordChains.ts` writes them)
+//!        replay --answer (for `recordHostCalls.ts`: answers each block of the standard input with a line of results)
 
+mod answer;
 mod chain;
 mod execute;
 mod network;
@@ -23,7 +25,13 @@ fn main() -> ExitCode {
     // The interpreter calls itself for each call of a contract.
     let replay = std::thread::Builder::new()
         .stack_size(1 << 29)
-        .spawn(|| replay(&std::env::args().skip(1).collect::<Vec<_>>()))
+        .spawn(|| {
+            let arguments: Vec<_> = std::env::args().skip(1).collect();
+            if arguments == ["--answer"] {
+                return answer::answer();
+            }
+            replay(&arguments)
+        })
         .expect("a thread");
     replay.join().expect("the replay")
 }
