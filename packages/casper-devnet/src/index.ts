@@ -8,6 +8,7 @@
  */
 
 export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
+export type { ChainEvent, ChainListener } from './chain/chainEvents.ts'
 export type { ChainBlock } from './chain/chainView.ts'
 export type { BlockJson } from './consensus/formatBlock.ts'
 export { createDevnet, type Devnet, type DevnetOptions } from './createDevnet.ts'
@@ -20,6 +21,7 @@ export type { ReportFault } from './reportFault.ts'
 export {
   type DevnetEndpoint,
   type DevnetEndpointOptions,
+  type DevnetNode,
   DevnetPortError,
   startDevnet,
 } from './rpc/startDevnet.ts'

@@ -3,15 +3,16 @@ import { type Chainspec, chainspecs } from '../chainspec.ts'
 import type { ConsensusOptions } from '../consensus/createConsensus.ts'
 import type { EraStart } from '../consensus/eras.ts'
 import type { Engine } from '../engine/execute.ts'
+import type { Effect } from '../engine/transform.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { type TransactionRules, transactionRules } from '../transaction/transactionRules.ts'
 import { acceptTransaction } from './acceptTransaction.ts'
 import { existingAccount } from './account.ts'
 import { ForeignDataError } from './blockLog.ts'
-import type { BlockTransaction } from './blockStore.ts'
+import { blockEvents, ChainEvents, type ChainListener, hashJson } from './chainEvents.ts'
 import { blockAt, type ChainBlock, type ChainView, outsideBlocks } from './chainView.ts'
-import { executePending } from './executePending.ts'
+import { type ExecutedPending, executePending } from './executePending.ts'
 import type { ExecutionBlock, FeeTarget } from './executeTransaction.ts'
 import { genesisWrites, totalSupplyUref, totalSupplyWrite } from './genesis.ts'
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts'
@@ -31,6 +32,8 @@ export interface ChainOptions extends LedgerOptions, Omit<ConsensusOptions, 'sta
 export interface Chain extends ChainView {
   readonly genesisHash: string
   produceBlock(): ChainBlock
+  /** Passes the events from now on to a listener, `ApiVersion` first. Returns a function that removes it. */
+  subscribe(listener: ChainListener): () => void
   /** Lets the next era begin with another chainspec, unless the newest one is it. Returns the newest one's first era. */
   upgrade(chainspec: Chainspec): number
   /** Returns an independent copy in memory, without pending transactions. */
@@ -100,11 +103,13 @@ interface Parts {
   /** Oldest first. The newest may begin with a later block: then it is planned. */
   protocols: ChainProtocol[]
   pool: TransactionPool
+  events: ChainEvents
 }
 
 function chainOf(ledger: Ledger, protocols: ChainProtocol[], options: ChainOptions): Chain {
   const pool = createTransactionPool()
-  const parts = { ledger, options, protocols, pool }
+  const events = new ChainEvents()
+  const parts = { ledger, options, protocols, pool, events }
   const { chainName, now, blockTimeMs } = options
   const { blocks } = ledger
   if (blocks.isEmpty) appendFirstBlock(parts, now())
@@ -118,6 +123,10 @@ function chainOf(ledger: Ledger, protocols: ChainProtocol[], options: ChainOptio
     now,
     check: (transaction) => check(parts, transaction),
     put: (transaction) => put(parts, transaction),
+    subscribe(listener) {
+      listener(apiVersion(parts))
+      return events.add(listener)
+    },
     produceBlock: () => produceBlock(parts),
     upgrade: (chainspec) => upgrade(parts, chainspec),
     tip: blocks.tip,
@@ -134,6 +143,8 @@ function chainOf(ledger: Ledger, protocols: ChainProtocol[], options: ChainOptio
     },
   }
 }
+
+const apiVersion = (parts: Parts) => ({ ApiVersion: versionOf(nextProtocol(parts).chainspec) })
 
 /** Returns the newest protocol, which may be planned. */
 function lastProtocol({ protocols }: Pick<Parts, 'protocols'>): ChainProtocol {
@@ -167,11 +178,14 @@ const isFirstBlock = ({ height }: Pick<ChainBlock, 'height'>, { protocols }: Par
   protocols.some(({ start }) => start.height === height)
 
 function put(parts: Parts, transaction: Transaction): Refusal | null {
-  const { ledger, options, pool } = parts
+  const { ledger, options, pool, events } = parts
+  const { version, hash, json } = transaction
   const refusal = check(parts, transaction)
   if (refusal !== null) return refusal
-  if (ledger.blocks.hasTransaction(transaction.version, transaction.hash)) return null
+  if (ledger.blocks.hasTransaction(version, hash)) return null
+  const isNew = pool.get(version, hash) === null
   pool.add(transaction)
+  if (isNew) events.emit(() => [{ TransactionAccepted: json }])
   // The first block of a protocol has no transactions, so another one follows.
   if (options.blockTimeMs === null && isFirstBlock(produceBlock(parts), parts)) produceBlock(parts)
   return null
@@ -189,23 +203,44 @@ const nextBlockTime = ({ blocks }: Ledger, { now }: ChainOptions): number =>
   Math.max(now(), blocks.tip().timestampMs + 1)
 
 function produceBlock(parts: Parts): ChainBlock {
-  const { ledger, options, pool } = parts
+  const { ledger, options, pool, events } = parts
   const { rules, sealer, chainspec } = nextProtocol(parts)
   const parent = ledger.blocks.tip()
   const height = parent.height + 1
   const timeMs = nextBlockTime(ledger, options)
   if (isFirstBlock({ height }, parts)) return appendFirstBlock(parts, timeMs)
   const overlay = ledger.openState()
-  const pending = pool.select(timeMs, rules)
+  const expired = pool.expire(timeMs)
+  events.emit(() => expired.map((each) => ({ TransactionExpired: { transaction_hash: hashJson(each) } })))
+  const pending = pool.select(rules)
   const fees = feeTarget(parts, overlay, height)
   const inBlock = { ...rules, chainspec, timeMs, fees }
-  const transactions = pending.map((each) => execute(parts, each, inBlock, overlay))
+  const executed = pending.map((each) => execute(parts, each, inBlock, overlay))
+  const transactions = executed.map(({ stored }) => stored)
   for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)
   const stateRootHash = ledger.commit(overlay.writes)
   const block = sealer.seal({ parent, stateRootHash, timestampMs: timeMs, transactions })
   ledger.append({ block, transactions, writes: [...overlay.writes] })
   pool.remove(pending.map(({ transaction }) => transaction))
+  announce(parts, sealer, block, executed)
   return block
+}
+
+/** @param sealer that of the block: the next block may have another one */
+function announce(
+  { options, events }: Parts,
+  sealer: Sealer,
+  block: ChainBlock,
+  transactions: readonly ExecutedPending[],
+): void {
+  const { chainName } = options
+  events.emit(() => {
+    const writes = sealer.writesAt(block.height)
+    const step = writes.map(([key, stored]): Effect => {
+      return { key: Uint8Array.fromHex(key), transform: { kind: 'Write', stored } }
+    })
+    return blockEvents({ chainName, block, transactions, step })
+  })
 }
 
 function feeTarget(parts: Parts, state: Overlay, height: number): FeeTarget {
@@ -220,7 +255,7 @@ function execute(
   pending: PendingTransaction,
   block: ExecutionBlock,
   overlay: Overlay,
-): BlockTransaction {
+): ExecutedPending {
   try {
     return executePending(options.engine, pending, block, overlay)
   } catch (cause) {
@@ -250,5 +285,7 @@ function appendFirstBlock(parts: Parts, timestampMs: number): ChainBlock {
   const stateRootHash = ledger.commit(writes)
   const block = sealer.seal({ parent, stateRootHash, timestampMs, transactions: [] })
   ledger.append({ block, transactions: [], writes })
+  parts.events.emit(() => [apiVersion(parts)])
+  announce(parts, sealer, block, [])
   return block
 }

@@ -4,6 +4,7 @@ import type { Chainspec } from '../chainspec.ts'
 import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import { authorizationErrors, checkSigners } from '../engine/keyWeights.ts'
+import type { Message } from '../engine/message.ts'
 import type { Effect } from '../engine/transform.ts'
 import { limitOf, type ReceivedTarget, signersOf, type Transaction } from '../transaction/transaction.ts'
 import type { TransactionRules } from '../transaction/transactionRules.ts'
@@ -24,6 +25,8 @@ export interface ExecutedTransaction {
   effects: readonly Effect[]
   /** Native transfers in the node's JSON. */
   transfers: readonly object[]
+  /** Global state has only their checksums. */
+  messages: readonly Message[]
 }
 
 export interface ExecutionBlock extends Pick<TransactionRules, 'refundRatio' | 'transferMotes'> {
@@ -52,7 +55,7 @@ export function executeTransaction(
   if (readBalance(state, purse) < limitMotes) return withoutFunds(limitMotes)
   const holdKey = processingHoldKey(purse, block.timeMs)
   const result = isTransfer
-    ? transferAs(account, transaction, { purse, limitMotes, holdKey }, state)
+    ? { ...transferAs(account, transaction, { purse, limitMotes, holdKey }, state), messages: [] }
     : { ...runCode(engine, transaction, block, limitMotes, state), transfers: [] }
   // A failed transaction has no writes.
   for (const [key, value] of result.writes) state.write(key, value)
@@ -64,6 +67,7 @@ export function executeTransaction(
     costMotes: limitMotes,
     refundMotes,
     transfers: result.transfers,
+    messages: result.messages,
     effects: [
       ...onHold(holdKey, limitMotes, result.effects),
       ...pay(state, purse, block.fees, limitMotes - refundMotes),
@@ -77,7 +81,7 @@ const refundOf = (unusedMotes: bigint, { refundRatio: [numerator, denominator] }
 /** The node says what it would have cost, but takes nothing. */
 function withoutFunds(limitMotes: bigint): ExecutedTransaction {
   const error = 'penalized: false, sufficient balance: false, allowed by chainspec: true'
-  const nothing = { consumedMotes: 0n, refundMotes: 0n, transfers: [], effects: [] }
+  const nothing = { consumedMotes: 0n, refundMotes: 0n, transfers: [], effects: [], messages: [] }
   return { error, limitMotes, costMotes: limitMotes, ...nothing }
 }
 
@@ -114,7 +118,7 @@ function runCode(
   })
   // A node fails code that does nothing.
   if (result.error === null && result.consumed === 0n)
-    return { ...result, error: 'Wasm consumed 0 gas', effects: [], writes: new Map() }
+    return { ...result, error: 'Wasm consumed 0 gas', effects: [], writes: new Map(), messages: [] }
   return result
 }
 
