@@ -1,6 +1,6 @@
 import { assertOptions, InvalidArgumentError, type OptionNames } from '@wattfeed/base'
 import { blake2b } from './blake2b.ts'
-import type { ChainListener } from './chain/chainEvents.ts'
+import type { ChainListener } from './chain/chainEvent.ts'
 import type { ChainBlock, ChainView } from './chain/chainView.ts'
 import { type Chain, createChain } from './chain/createChain.ts'
 import { chainspecs } from './chainspec.ts'

@@ -8,7 +8,7 @@
  */
 
 export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
-export type { ChainEvent, ChainListener } from './chain/chainEvents.ts'
+export type { ChainEvent, ChainListener } from './chain/chainEvent.ts'
 export type { ChainBlock } from './chain/chainView.ts'
 export type { BlockJson } from './consensus/formatBlock.ts'
 export { createDevnet, type Devnet, type DevnetOptions } from './createDevnet.ts'

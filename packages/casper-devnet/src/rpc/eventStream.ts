@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ChainEvent } from '../chain/chainEvents.ts'
+import type { ChainEvent } from '../chain/chainEvent.ts'
 import { EventLog, type EventLogLimits } from './eventLog.ts'
 
 /** The length is this chain's own: a transaction that installs a contract has a megabyte. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { assertOptions, memberAt, WattfeedError } from '@wattfeed/base'
-import type { ChainListener } from '../chain/chainEvents.ts'
+import type { ChainListener } from '../chain/chainEvent.ts'
 import { reportFault } from '../reportFault.ts'
 import type { AnswerRpc } from '../rpcAnswer.ts'
 import { answerRpcText } from './answerRpcText.ts'
