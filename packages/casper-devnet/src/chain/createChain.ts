@@ -1,5 +1,6 @@
 import { memberAt } from '@wattfeed/base'
 import { type Chainspec, chainspecs } from '../chainspec.ts'
+import { type ChainspecFiles, formatAccounts, formatChainspec } from '../chainspecFiles.ts'
 import type { ConsensusOptions } from '../consensus/createConsensus.ts'
 import type { EraStart } from '../consensus/eras.ts'
 import type { Engine } from '../engine/execute.ts'
@@ -118,6 +119,7 @@ function chainOf(ledger: Ledger, protocols: ChainProtocol[], options: ChainOptio
     chainName,
     protocolVersion: () => versionOf(nextProtocol(parts).chainspec),
     nextUpgrade: () => nextUpgrade(parts),
+    chainspecFiles: () => chainspecFiles(parts),
     genesisHash: blocks.genesis().hash,
     startedAtMs: now(),
     blockTimeMs: typeof blockTimeMs === 'number' ? blockTimeMs : null,
@@ -158,6 +160,25 @@ function lastProtocol({ protocols }: Pick<Parts, 'protocols'>): ChainProtocol {
 function nextProtocol({ ledger: { blocks }, protocols }: Parts): ChainProtocol {
   const height = blocks.isEmpty ? 0 : blocks.tip().height + 1
   return lastProtocol({ protocols: protocols.filter(({ start }) => start.height <= height) })
+}
+
+function chainspecFiles(parts: Parts): ChainspecFiles {
+  const { chainName, accounts } = parts.options
+  const { chainspec, start, sealer } = nextProtocol(parts)
+  if (start.height > 0) {
+    const { eraId } = start
+    return { chainspec: formatChainspec({ chainspec, chainName, activation: { eraId } }), accounts: null }
+  }
+  const genesisMs = parts.ledger.blocks.genesis().timestampMs
+  const stakes = new Map(sealer.weightsOf(0).map(({ validator, weight }) => [validator, weight]))
+  const validators = sealer.genesisAccounts.map((each) => ({
+    ...each,
+    stakeMotes: stakes.get(each.publicKey),
+  }))
+  return {
+    chainspec: formatChainspec({ chainspec, chainName, activation: { genesisMs } }),
+    accounts: formatAccounts([...accounts, ...validators]),
+  }
 }
 
 function nextUpgrade(parts: Parts): ReturnType<Chain['nextUpgrade']> {

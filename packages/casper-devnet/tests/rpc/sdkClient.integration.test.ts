@@ -82,6 +82,7 @@ const works: Record<string, Call> = {
   getDeploy: () => client.getDeploy(sentDeploy.hash.toHex()),
   getDeployFinalizedApproval: () => client.getDeployFinalizedApproval(sentDeploy.hash.toHex()),
   getStatus: () => client.getStatus(),
+  getChainspec: () => client.getChainspec(),
   getStateRootHashLatest: () => client.getStateRootHashLatest(),
   getStateRootHashByHash: () => client.getStateRootHashByHash(hash()),
   getStateRootHashByHeight: () => client.getStateRootHashByHeight(3),
@@ -142,7 +143,6 @@ const works: Record<string, Call> = {
 
 /** Methods for data that this chain does not have, and the code of the answer. */
 const refused: Record<string, [call: Call, code: number]> = {
-  getChainspec: [() => client.getChainspec(), -32601],
   getLatestDelegatorReward: [() => client.getLatestDelegatorReward(validator(), key), -32018],
   getDelegatorRewardByEraID: [() => client.getDelegatorRewardByEraID(validator(), key, 1), -32018],
   getDelegatorRewardByBlockHash: [

@@ -41,6 +41,7 @@ export function createFakeView(): FakeView {
     trieElement: state.element,
     getTransaction: (_, hash) =>
       hash === 'aa' ? { json: { Version1: {} }, blockHeight: 2, executionInfo: { block_height: 2 } } : null,
+    chainspecFiles: () => ({ chainspec: '', accounts: null }),
     check: () => null,
     put: () => null,
     add(writes) {
