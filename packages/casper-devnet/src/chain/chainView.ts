@@ -3,6 +3,7 @@ import type { ChainspecFiles } from '../chainspecFiles.ts'
 import type { BlockJson } from '../consensus/formatBlock.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction, TransactionVersion } from '../transaction/transaction.ts'
+import type { ExecutedTransaction } from './executeTransaction.ts'
 
 /** A block as a node stores and serves it. */
 export interface ChainBlock {
@@ -67,6 +68,8 @@ export interface ChainView {
   /** Returns the files of the next block's protocol. */
   chainspecFiles(): ChainspecFiles
   check(transaction: Transaction): Refusal | null
+  /** Executes a transaction after the newest block, and keeps nothing of it. Returns the reason if a node would reject it. */
+  simulate(transaction: Transaction): ExecutedTransaction | Refusal
   /** Accepts a transaction, or returns the reason to reject it. Ignores a transaction that is already known. */
   put(transaction: Transaction): Refusal | null
 }

@@ -15,7 +15,12 @@ import type { ChainListener } from './chainEvent.ts'
 import { blockEvents, ChainEvents, hashJson } from './chainEvents.ts'
 import { blockAt, type ChainBlock, type ChainView, outsideBlocks } from './chainView.ts'
 import { type ExecutedPending, executePending } from './executePending.ts'
-import type { ExecutionBlock, FeeTarget } from './executeTransaction.ts'
+import {
+  type ExecutedTransaction,
+  type ExecutionBlock,
+  executeTransaction,
+  type FeeTarget,
+} from './executeTransaction.ts'
 import { genesisWrites, totalSupplyUref, totalSupplyWrite } from './genesis.ts'
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts'
 import type { Overlay } from './overlay.ts'
@@ -125,6 +130,7 @@ function chainOf(ledger: Ledger, protocols: ChainProtocol[], options: ChainOptio
     blockTimeMs: typeof blockTimeMs === 'number' ? blockTimeMs : null,
     now,
     check: (transaction) => check(parts, transaction),
+    simulate: (transaction) => simulate(parts, transaction),
     put: (transaction) => put(parts, transaction),
     subscribe(listener) {
       listener(apiVersion(parts))
@@ -199,6 +205,14 @@ function upgrade(parts: Parts, chainspec: Chainspec): number {
 const isFirstBlock = ({ height }: Pick<ChainBlock, 'height'>, { protocols }: Parts): boolean =>
   protocols.some(({ start }) => start.height === height)
 
+function simulate(parts: Parts, transaction: Transaction): ExecutedTransaction | Refusal {
+  const overlay = parts.ledger.openState()
+  return (
+    check(parts, transaction) ??
+    executeTransaction(parts.options.engine, transaction, nextExecutionBlock(parts, overlay), overlay)
+  )
+}
+
 function put(parts: Parts, transaction: Transaction): Refusal | null {
   const { ledger, options, pool, events } = parts
   const { version, hash, json } = transaction
@@ -226,7 +240,7 @@ const nextBlockTime = ({ blocks }: Ledger, { now }: ChainOptions): number =>
 
 function produceBlock(parts: Parts): ChainBlock {
   const { ledger, options, pool, events } = parts
-  const { rules, sealer, chainspec } = nextProtocol(parts)
+  const { rules, sealer } = nextProtocol(parts)
   const parent = ledger.blocks.tip()
   const height = parent.height + 1
   const timeMs = nextBlockTime(ledger, options)
@@ -235,8 +249,7 @@ function produceBlock(parts: Parts): ChainBlock {
   const expired = pool.expire(timeMs)
   events.emit(() => expired.map((each) => ({ TransactionExpired: { transaction_hash: hashJson(each) } })))
   const pending = pool.select(rules)
-  const fees = feeTarget(parts, overlay, height)
-  const inBlock = { ...rules, chainspec, timeMs, fees }
+  const inBlock = nextExecutionBlock(parts, overlay)
   const executed = pending.map((each) => execute(parts, each, inBlock, overlay))
   const transactions = executed.map(({ stored }) => stored)
   for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)
@@ -263,6 +276,13 @@ function announce(
     })
     return blockEvents({ chainName, block, transactions, step })
   })
+}
+
+function nextExecutionBlock(parts: Parts, state: Overlay): ExecutionBlock {
+  const { ledger, options } = parts
+  const { rules, chainspec } = nextProtocol(parts)
+  const fees = feeTarget(parts, state, ledger.blocks.tip().height + 1)
+  return { ...rules, chainspec, timeMs: nextBlockTime(ledger, options), fees }
 }
 
 function feeTarget(parts: Parts, state: Overlay, height: number): FeeTarget {

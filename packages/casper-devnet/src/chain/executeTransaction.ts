@@ -137,6 +137,14 @@ function onHold(key: Uint8Array, motes: bigint, effects: readonly Effect[]): Eff
   ]
 }
 
+/** Returns the effects of a transaction's code: those between the start and the end of the hold. */
+export function codeEffects({ effects }: Pick<ExecutedTransaction, 'effects'>): readonly Effect[] {
+  const holdKey = effects[0]?.key ?? new Uint8Array()
+  const isHold = ({ key }: Effect): boolean => Buffer.compare(key, holdKey) === 0
+  const end = effects.findIndex((effect) => effect.transform.kind === 'Prune' && isHold(effect))
+  return effects.slice(1, end).filter((effect) => !isHold(effect))
+}
+
 function pay(state: Overlay, from: Uint8Array, fees: FeeTarget, motes: bigint): Effect[] {
   const fromKey = balanceKey(from)
   const left = encodeMotes(readBalance(state, from) - motes)

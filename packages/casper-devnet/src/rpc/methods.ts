@@ -13,6 +13,7 @@ import {
   infoGetStatus,
 } from './blockMethods.ts'
 import { stateGetDictionaryItem } from './dictionaryMethods.ts'
+import { speculativeExec, speculativeExecTxn } from './speculativeMethods.ts'
 import { queryGlobalState, stateGetItem, stateGetTrie } from './stateMethods.ts'
 import {
   accountPutDeploy,
@@ -116,6 +117,8 @@ export const methods: ReadonlyMap<string, RpcMethod> = new Map(
     state_get_auction_info: method('bids and validators', stateGetAuctionInfo, atBlock, optional),
     state_get_auction_info_v2: method('bids and validators', stateGetAuctionInfoV2, atBlock, optional),
     chain_get_era_summary: method('the rewards of an era', chainGetEraSummary, atBlock, optional),
+    speculative_exec: method('what a deploy would do', speculativeExec, ['deploy']),
+    speculative_exec_txn: method('what a transaction would do', speculativeExecTxn, ['transaction']),
     state_get_trie: method('an element of the trie', stateGetTrie, ['trie_key']),
   }),
 )

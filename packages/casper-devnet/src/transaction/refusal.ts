@@ -96,6 +96,10 @@ const messages = {
   approval: withSubject('had an invalid approval'),
 } as const satisfies Record<string, Record<TransactionVersion, string>>
 
+/** Returns the node's reason for a rejection. */
+export const refusalReason = (refusal: Refusal, version: TransactionVersion): string =>
+  messages[refusal][version]
+
 /**
  * Returns the node's `error` for a rejected transaction.
  *
@@ -106,7 +110,7 @@ export function refusalError(
   version: TransactionVersion,
   sentAs: 'transaction' | 'deploy',
 ): RpcError {
-  const reason = messages[refusal][version]
+  const reason = refusalReason(refusal, version)
   // The node's JSON-RPC sidecar does not know this reason.
   if (refusal === 'gasPriceToleranceTooLow')
     return { ...NODE_REQUEST_FAILED, data: `request for submitting a ${sentAs} has failed: ${reason}` }

@@ -43,6 +43,7 @@ export function createFakeView(): FakeView {
       hash === 'aa' ? { json: { Version1: {} }, blockHeight: 2, executionInfo: { block_height: 2 } } : null,
     chainspecFiles: () => ({ chainspec: '', accounts: null }),
     check: () => null,
+    simulate: () => 'kind',
     put: () => null,
     add(writes) {
       const height = blocks.length
