@@ -71,6 +71,8 @@ const messages = {
     Version1: 'The transaction sent to the network had an insufficient transfer amount',
     Deploy: 'The deploy sent to the network had an insufficient transfer amount',
   },
+  /** The second VM. Not recorded: `error_code.rs` of casper-binary-port 1.1.1. */
+  runtime: both('invalid transaction runtime'),
   /** Auction calls, and transfers from a purse other than the main purse. */
   kind: both('invalid transaction kind'),
   expired: both('transaction has expired'),
