@@ -46,7 +46,11 @@ describe('a text that a node does not parse', () => {
     ['main_purse_under_account_hash', `account-hash${nowhere}`, 'invalid prefix'],
     ['main_purse_under_account_hash', publicKey, 'invalid prefix'],
     ['main_purse_under_account_hash', 'account-hash-ab', `hash from string error: ${length}`],
-    ['main_purse_under_public_key', accountHash, "decoding from hex: Invalid byte `b'o'`, at index 3."],
+    [
+      'main_purse_under_public_key',
+      accountHash,
+      'decoding from hex: Base16 data cannot have length 77 (must be even)',
+    ],
   ])('error: %s of %s', (name, text, rule) => {
     const asked = ask('query_balance', { purse_identifier: { [name]: text } })
     expect(asked).toEqual(invalidParams(rule))
