@@ -206,11 +206,12 @@ const isFirstBlock = ({ height }: Pick<ChainBlock, 'height'>, { protocols }: Par
   protocols.some(({ start }) => start.height === height)
 
 function simulate(parts: Parts, transaction: Transaction): ExecutedTransaction | Refusal {
-  const overlay = parts.ledger.openState()
-  return (
-    check(parts, transaction) ??
-    executeTransaction(parts.options.engine, transaction, nextExecutionBlock(parts, overlay), overlay)
-  )
+  const { ledger, options } = parts
+  const refusal = check(parts, transaction)
+  if (refusal !== null) return refusal
+  const overlay = ledger.openState()
+  const block = executionBlock(parts, nextBlockTime(ledger, options), overlay)
+  return executeTransaction(options.engine, transaction, block, overlay)
 }
 
 function put(parts: Parts, transaction: Transaction): Refusal | null {
@@ -249,7 +250,7 @@ function produceBlock(parts: Parts): ChainBlock {
   const expired = pool.expire(timeMs)
   events.emit(() => expired.map((each) => ({ TransactionExpired: { transaction_hash: hashJson(each) } })))
   const pending = pool.select(rules)
-  const inBlock = nextExecutionBlock(parts, overlay)
+  const inBlock = executionBlock(parts, timeMs, overlay)
   const executed = pending.map((each) => execute(parts, each, inBlock, overlay))
   const transactions = executed.map(({ stored }) => stored)
   for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)
@@ -278,11 +279,11 @@ function announce(
   })
 }
 
-function nextExecutionBlock(parts: Parts, state: Overlay): ExecutionBlock {
-  const { ledger, options } = parts
+/** Returns what the execution needs of the next block. */
+function executionBlock(parts: Parts, timeMs: number, state: Overlay): ExecutionBlock {
   const { rules, chainspec } = nextProtocol(parts)
-  const fees = feeTarget(parts, state, ledger.blocks.tip().height + 1)
-  return { ...rules, chainspec, timeMs: nextBlockTime(ledger, options), fees }
+  const fees = feeTarget(parts, state, parts.ledger.blocks.tip().height + 1)
+  return { ...rules, chainspec, timeMs, fees }
 }
 
 function feeTarget(parts: Parts, state: Overlay, height: number): FeeTarget {

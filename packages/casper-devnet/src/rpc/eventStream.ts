@@ -122,12 +122,10 @@ class Subscriber {
     this.#isFull = !this.#response.write(text)
   }
 
-  /** Resolves when all events are sent. Disconnects a reader that is behind. */
   end(): Promise<void> {
-    const isClosed = new Promise<void>((resolve) => this.#response.once('close', resolve))
-    if (this.#isFull) this.#response.destroy()
-    else this.#response.end()
-    return isClosed
+    const closed = new Promise<void>((resolve) => this.#response.once('close', resolve))
+    this.#response.end()
+    return closed
   }
 
   stop(): void {

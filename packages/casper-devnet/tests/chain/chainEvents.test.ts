@@ -133,12 +133,16 @@ describe('the events of a chain', () => {
   test('behavior: an upgrade announces its protocol, and its first block ends an era', () => {
     const chain = createTestChain({ chainspec: chainspecs['2.0.3'], eraLength: 2, blockTimeMs: 'manual' })
     const heard = listen(chain)
+    chain.produceBlock()
     chain.upgrade(chainspecs['2.2.2'])
-    for (let height = 1; height <= 3; height++) chain.produceBlock()
+    for (let height = 2; height <= 3; height++) chain.produceBlock()
     const versions = heard.flatMap((event) => ('ApiVersion' in event ? [event.ApiVersion] : []))
     expect(versions).toEqual(['2.0.0', '2.2.2'])
-    const steps = heard.flatMap((event) => ('Step' in event ? [event.Step.era_id] : []))
-    expect(steps).toEqual([1, 2])
+    const steps = heard.flatMap((event) => ('Step' in event ? [event.Step] : []))
+    expect(steps.map(({ era_id, execution_effects }) => [era_id, execution_effects.length])).toEqual([
+      [1, 1],
+      [2, 1],
+    ])
     expect(blockAt(chain, 3).isSwitchBlock).toBeTrue()
   })
 
