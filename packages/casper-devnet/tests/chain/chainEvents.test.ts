@@ -52,7 +52,7 @@ describe('the events of a chain', () => {
       'TransactionProcessed',
     ])
     const { hash, json } = chain.tip()
-    expect(heard[0]).toEqual({ ApiVersion: '2.2.2' })
+    expect(heard[0]).toEqual({ ApiVersion: chain.protocolVersion() })
     expect(contentOf(heard, 'TransactionAccepted')).toEqual(session.json)
     expect(contentOf(heard, 'BlockAdded')).toEqual({ block_hash: hash, block: json.block })
     const { executionInfo } = chain.getTransaction('Version1', session.hash) ?? {}

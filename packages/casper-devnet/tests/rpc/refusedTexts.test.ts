@@ -37,7 +37,7 @@ describe('a text that a node does not parse', () => {
       'checksum-registry-00',
       'checksum-registry-key from string error: Failed to deserialize checksum registry key',
     ],
-    ['nokey-00', 'unknown prefix for key'],
+    ['other-00', 'unknown prefix for key'],
   ])('error: the key %s', (key, rule) => {
     expect(ask('query_global_state', { key, path: [] })).toEqual(invalidParams(rule))
   })
