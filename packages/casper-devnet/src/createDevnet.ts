@@ -1,5 +1,6 @@
 import { assertOptions, InvalidArgumentError, type OptionNames } from '@wattfeed/base'
 import { blake2b } from './blake2b.ts'
+import type { ChainListener } from './chain/chainEvent.ts'
 import type { ChainBlock, ChainView } from './chain/chainView.ts'
 import { type Chain, createChain } from './chain/createChain.ts'
 import { chainspecs } from './chainspec.ts'
@@ -104,6 +105,13 @@ export interface Devnet extends AsyncDisposable {
    */
   upgrade(): number
   /**
+   * Passes the events of the chain from now on to a listener, in the format of a node's event stream, `ApiVersion` first.
+   * What the listener throws goes to `report`.
+   *
+   * @returns a function that removes the listener
+   */
+  subscribe(listener: ChainListener): () => void
+  /**
    * Creates a copy of the chain, in memory only, without pending transactions. It takes a millisecond; booting
    * and installing contracts takes a hundred.
    *
@@ -200,6 +208,7 @@ function devnetOn(
     now,
     accountMotes: ACCOUNT_MOTES,
     produceBlock: chain.produceBlock,
+    subscribe: (listener) => chain.subscribe(guarded(listener, report)),
     upgrade: () => chain.upgrade(chainspecs[newestProtocol]),
     fork(asked = {}) {
       assertOptions(asked, { now: 1 })
@@ -211,6 +220,17 @@ function devnetOn(
   }
   chains.set(devnet, chain)
   return devnet
+}
+
+/** A listener that fails does not fail the transaction that it hears of. */
+function guarded(listener: ChainListener, report: ReportFault): ChainListener {
+  return (event) => {
+    try {
+      listener(event)
+    } catch (error) {
+      report(error)
+    }
+  }
 }
 
 const chains = new WeakMap<Devnet, ChainView>()

@@ -8,8 +8,9 @@
  */
 
 export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
+export type { ChainEvent, ChainListener } from './chain/chainEvent.ts'
 export type { ChainBlock } from './chain/chainView.ts'
-export type { BlockJson } from './consensus/formatBlock.ts'
+export type { BlockJson, TransactionHash } from './consensus/formatBlock.ts'
 export { createDevnet, type Devnet, type DevnetOptions } from './createDevnet.ts'
 export { createSender, type DevnetTransaction, DevnetTransactionError, type Sender } from './createSender.ts'
 export type { DevnetAccount } from './devnetAccount.ts'
@@ -20,6 +21,7 @@ export type { ReportFault } from './reportFault.ts'
 export {
   type DevnetEndpoint,
   type DevnetEndpointOptions,
+  type DevnetNode,
   DevnetPortError,
   startDevnet,
 } from './rpc/startDevnet.ts'

@@ -1,7 +1,9 @@
 import type { ValidatorWeight } from '@wattfeed/casper/types'
+import type { ChainspecFiles } from '../chainspecFiles.ts'
 import type { BlockJson } from '../consensus/formatBlock.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction, TransactionVersion } from '../transaction/transaction.ts'
+import type { ExecutedTransaction } from './executeTransaction.ts'
 
 /** A block as a node stores and serves it. */
 export interface ChainBlock {
@@ -63,7 +65,11 @@ export interface ChainView {
   /** Returns the bytes of the trie's element with a hash of 64 hex digits; null if no readable root has it. */
   trieElement(hash: string): Uint8Array | null
   getTransaction(version: TransactionVersion, hash: string): KnownTransaction | null
+  /** Returns the files of the next block's protocol. */
+  chainspecFiles(): ChainspecFiles
   check(transaction: Transaction): Refusal | null
+  /** Executes a transaction after the newest block, and keeps nothing of it. Returns the reason if a node would reject it. */
+  simulate(transaction: Transaction): ExecutedTransaction | Refusal
   /** Accepts a transaction, or returns the reason to reject it. Ignores a transaction that is already known. */
   put(transaction: Transaction): Refusal | null
 }

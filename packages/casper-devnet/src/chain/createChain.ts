@@ -1,21 +1,29 @@
 import { memberAt } from '@wattfeed/base'
 import { type Chainspec, chainspecs } from '../chainspec.ts'
+import { type ChainspecFiles, formatAccounts, formatChainspec } from '../chainspecFiles.ts'
 import type { ConsensusOptions } from '../consensus/createConsensus.ts'
 import type { EraStart } from '../consensus/eras.ts'
 import type { BlockInfo } from '../engine/blockInfo.ts'
 import type { Print } from '../engine/callContext.ts'
 import type { Engine } from '../engine/execute.ts'
 import { systemRegistryKey } from '../engine/system/systemRegistry.ts'
+import type { Effect } from '../engine/transform.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { type TransactionRules, transactionRules } from '../transaction/transactionRules.ts'
 import { acceptTransaction } from './acceptTransaction.ts'
 import { existingAccount } from './account.ts'
 import { ForeignDataError } from './blockLog.ts'
-import type { BlockTransaction } from './blockStore.ts'
+import type { ChainListener } from './chainEvent.ts'
+import { blockEvents, ChainEvents, hashJson } from './chainEvents.ts'
 import { blockAt, type ChainBlock, type ChainView, outsideBlocks } from './chainView.ts'
-import { executePending } from './executePending.ts'
-import type { ExecutionBlock, FeeTarget } from './executeTransaction.ts'
+import { type ExecutedPending, executePending } from './executePending.ts'
+import {
+  type ExecutedTransaction,
+  type ExecutionBlock,
+  executeTransaction,
+  type FeeTarget,
+} from './executeTransaction.ts'
 import { genesisWrites, networkWrites, totalSupplyUref } from './genesis.ts'
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts'
 import { type Overlay, readValue } from './overlay.ts'
@@ -36,6 +44,8 @@ export interface ChainOptions extends LedgerOptions, Omit<ConsensusOptions, 'sta
 export interface Chain extends ChainView {
   readonly genesisHash: string
   produceBlock(): ChainBlock
+  /** Passes the events from now on to a listener, `ApiVersion` first. Returns a function that removes it. */
+  subscribe(listener: ChainListener): () => void
   /** Lets the next era begin with another chainspec, unless the newest one is it. Returns the newest one's first era. */
   upgrade(chainspec: Chainspec): number
   /** Returns an independent copy in memory, without pending transactions. */
@@ -105,11 +115,13 @@ interface Parts {
   /** Oldest first. The newest may begin with a later block: then it is planned. */
   protocols: ChainProtocol[]
   pool: TransactionPool
+  events: ChainEvents
 }
 
 function chainOf(ledger: Ledger, protocols: ChainProtocol[], options: ChainOptions): Chain {
   const pool = createTransactionPool()
-  const parts = { ledger, options, protocols, pool }
+  const events = new ChainEvents()
+  const parts = { ledger, options, protocols, pool, events }
   const { chainName, now, blockTimeMs } = options
   const { blocks } = ledger
   if (blocks.isEmpty) appendFirstBlock(parts, now())
@@ -117,12 +129,18 @@ function chainOf(ledger: Ledger, protocols: ChainProtocol[], options: ChainOptio
     chainName,
     protocolVersion: () => versionOf(nextProtocol(parts).chainspec),
     nextUpgrade: () => nextUpgrade(parts),
+    chainspecFiles: () => chainspecFiles(parts),
     genesisHash: blocks.genesis().hash,
     startedAtMs: now(),
     blockTimeMs: typeof blockTimeMs === 'number' ? blockTimeMs : null,
     now,
     check: (transaction) => check(parts, transaction),
+    simulate: (transaction) => simulate(parts, transaction),
     put: (transaction) => put(parts, transaction),
+    subscribe(listener) {
+      listener(apiVersion(parts))
+      return events.add(listener)
+    },
     produceBlock: () => produceBlock(parts),
     upgrade: (chainspec) => upgrade(parts, chainspec),
     tip: blocks.tip,
@@ -140,6 +158,8 @@ function chainOf(ledger: Ledger, protocols: ChainProtocol[], options: ChainOptio
   }
 }
 
+const apiVersion = (parts: Parts) => ({ ApiVersion: versionOf(nextProtocol(parts).chainspec) })
+
 /** Returns the newest protocol, which may be planned. */
 function lastProtocol({ protocols }: Pick<Parts, 'protocols'>): ChainProtocol {
   const newest = protocols.at(-1)
@@ -151,6 +171,25 @@ function lastProtocol({ protocols }: Pick<Parts, 'protocols'>): ChainProtocol {
 function nextProtocol({ ledger: { blocks }, protocols }: Parts): ChainProtocol {
   const height = blocks.isEmpty ? 0 : blocks.tip().height + 1
   return lastProtocol({ protocols: protocols.filter(({ start }) => start.height <= height) })
+}
+
+function chainspecFiles(parts: Parts): ChainspecFiles {
+  const { chainName, accounts } = parts.options
+  const { chainspec, start, sealer } = nextProtocol(parts)
+  if (start.height > 0) {
+    const { eraId } = start
+    return { chainspec: formatChainspec({ chainspec, chainName, activation: { eraId } }), accounts: null }
+  }
+  const genesisMs = parts.ledger.blocks.genesis().timestampMs
+  const stakes = new Map(sealer.weightsOf(0).map(({ validator, weight }) => [validator, weight]))
+  const validators = sealer.genesisAccounts.map((each) => ({
+    ...each,
+    stakeMotes: stakes.get(each.publicKey),
+  }))
+  return {
+    chainspec: formatChainspec({ chainspec, chainName, activation: { genesisMs } }),
+    accounts: formatAccounts([...accounts, ...validators]),
+  }
 }
 
 function nextUpgrade(parts: Parts): ReturnType<Chain['nextUpgrade']> {
@@ -171,12 +210,24 @@ function upgrade(parts: Parts, chainspec: Chainspec): number {
 const isFirstBlock = ({ height }: Pick<ChainBlock, 'height'>, { protocols }: Parts): boolean =>
   protocols.some(({ start }) => start.height === height)
 
-function put(parts: Parts, transaction: Transaction): Refusal | null {
-  const { ledger, options, pool } = parts
+function simulate(parts: Parts, transaction: Transaction): ExecutedTransaction | Refusal {
+  const { ledger, options } = parts
   const refusal = check(parts, transaction)
   if (refusal !== null) return refusal
-  if (ledger.blocks.hasTransaction(transaction.version, transaction.hash)) return null
+  const overlay = ledger.openState()
+  const block = executionBlock(parts, nextBlockTime(ledger, options), overlay)
+  return executeTransaction(options.engine, transaction, block, overlay)
+}
+
+function put(parts: Parts, transaction: Transaction): Refusal | null {
+  const { ledger, options, pool, events } = parts
+  const { version, hash, json } = transaction
+  const refusal = check(parts, transaction)
+  if (refusal !== null) return refusal
+  if (ledger.blocks.hasTransaction(version, hash)) return null
+  const isNew = pool.get(version, hash) === null
   pool.add(transaction)
+  if (isNew) events.emit(() => [{ TransactionAccepted: json }])
   // The first block of a protocol has no transactions, so another one follows.
   if (options.blockTimeMs === null && isFirstBlock(produceBlock(parts), parts)) produceBlock(parts)
   return null
@@ -194,22 +245,25 @@ const nextBlockTime = ({ blocks }: Ledger, { now }: ChainOptions): number =>
   Math.max(now(), blocks.tip().timestampMs + 1)
 
 function produceBlock(parts: Parts): ChainBlock {
-  const { ledger, options, pool } = parts
-  const { rules, sealer, chainspec } = nextProtocol(parts)
+  const { ledger, options, pool, events } = parts
+  const { rules, sealer } = nextProtocol(parts)
   const parent = ledger.blocks.tip()
   const height = parent.height + 1
   const timeMs = nextBlockTime(ledger, options)
   if (isFirstBlock({ height }, parts)) return appendFirstBlock(parts, timeMs)
   const overlay = ledger.openState()
-  const pending = pool.select(timeMs, rules)
-  const fees = feeTarget(parts, overlay, height)
-  const inBlock = { ...rules, ...infoOf(parent, timeMs), chainspec, fees, print: options.print }
-  const transactions = pending.map((each) => execute(parts, each, inBlock, overlay))
+  const expired = pool.expire(timeMs)
+  events.emit(() => expired.map((each) => ({ TransactionExpired: { transaction_hash: hashJson(each) } })))
+  const pending = pool.select(rules)
+  const inBlock = executionBlock(parts, timeMs, overlay)
+  const executed = pending.map((each) => execute(parts, each, inBlock, overlay))
+  const transactions = executed.map(({ stored }) => stored)
   for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)
   const stateRootHash = ledger.commit(overlay.writes)
   const block = sealer.seal({ parent, stateRootHash, timestampMs: timeMs, transactions })
   ledger.append({ block, transactions, writes: [...overlay.writes] })
   pool.remove(pending.map(({ transaction }) => transaction))
+  announce(parts, sealer, block, executed)
   return block
 }
 
@@ -220,6 +274,31 @@ const infoOf = ({ height, hash, stateRootHash }: ChainBlock, timeMs: number): Bl
   parentHash: Uint8Array.fromHex(hash),
   parentStateRoot: Uint8Array.fromHex(stateRootHash),
 })
+
+/** @param sealer that of the block: the next block may have another one */
+function announce(
+  { options, events }: Parts,
+  sealer: Sealer,
+  block: ChainBlock,
+  transactions: readonly ExecutedPending[],
+): void {
+  const { chainName } = options
+  events.emit(() => {
+    const writes = sealer.writesAt(block.height)
+    const step = writes.map(([key, stored]): Effect => {
+      return { key: Uint8Array.fromHex(key), transform: { kind: 'Write', stored } }
+    })
+    return blockEvents({ chainName, block, transactions, step })
+  })
+}
+
+/** Returns what the execution needs of the next block. */
+function executionBlock(parts: Parts, timeMs: number, state: Overlay): ExecutionBlock {
+  const { rules, chainspec } = nextProtocol(parts)
+  const parent = parts.ledger.blocks.tip()
+  const fees = feeTarget(parts, state, parent.height + 1)
+  return { ...rules, ...infoOf(parent, timeMs), chainspec, fees, print: parts.options.print }
+}
 
 function feeTarget(parts: Parts, state: Overlay, height: number): FeeTarget {
   const { rules, sealer } = nextProtocol(parts)
@@ -233,7 +312,7 @@ function execute(
   pending: PendingTransaction,
   block: ExecutionBlock,
   overlay: Overlay,
-): BlockTransaction {
+): ExecutedPending {
   try {
     return executePending(options.engine, pending, block, overlay)
   } catch (cause) {
@@ -262,5 +341,7 @@ function appendFirstBlock(parts: Parts, timestampMs: number): ChainBlock {
   const stateRootHash = ledger.commit(writes)
   const block = sealer.seal({ parent, stateRootHash, timestampMs, transactions: [] })
   ledger.append({ block, transactions: [], writes })
+  parts.events.emit(() => [apiVersion(parts)])
+  announce(parts, sealer, block, [])
   return block
 }

@@ -6,6 +6,7 @@ import type { Print } from '../engine/callContext.ts'
 import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import { authorizationErrors, checkSigners } from '../engine/keyWeights.ts'
+import type { Message } from '../engine/message.ts'
 import { balanceKey, encodeMotes, processingHoldKey, readBalance, readMotes } from '../engine/purse.ts'
 import type { Effect } from '../engine/transform.ts'
 import { limitOf, type ReceivedTarget, signersOf, type Transaction } from '../transaction/transaction.ts'
@@ -27,6 +28,8 @@ export interface ExecutedTransaction {
   effects: readonly Effect[]
   /** Native transfers in the node's JSON. */
   transfers: readonly object[]
+  /** Global state has only their checksums. */
+  messages: readonly Message[]
 }
 
 export interface ExecutionBlock extends BlockInfo, Pick<TransactionRules, 'refundRatio' | 'transferMotes'> {
@@ -56,7 +59,7 @@ export function executeTransaction(
   if (readBalance(state, purse) < limitMotes) return withoutFunds(limitMotes)
   const holdKey = processingHoldKey(purse, block.timeMs)
   const result = isTransfer
-    ? transferAs(account, transaction, { purse, limitMotes, holdKey }, state)
+    ? { ...transferAs(account, transaction, { purse, limitMotes, holdKey }, state), messages: [] }
     : runCode(engine, transaction, { block, purse, limitMotes, holdKey }, state)
   // A failed transaction has no writes.
   for (const [key, value] of result.writes) state.write(key, value)
@@ -72,6 +75,7 @@ export function executeTransaction(
     costMotes: limitMotes,
     refundMotes,
     transfers: result.transfers,
+    messages: result.messages,
     effects: [...onHold(holdKey, limitMotes, result.effects), ...paid.effects],
   }
 }
@@ -86,7 +90,7 @@ const refundOf = (unusedMotes: bigint, { refundRatio: [numerator, denominator] }
 /** The node says what it would have cost, but takes nothing. */
 function withoutFunds(limitMotes: bigint): ExecutedTransaction {
   const error = 'penalized: false, sufficient balance: false, allowed by chainspec: true'
-  const nothing = { consumedMotes: 0n, refundMotes: 0n, transfers: [], effects: [] }
+  const nothing = { consumedMotes: 0n, refundMotes: 0n, transfers: [], effects: [], messages: [] }
   return { error, limitMotes, costMotes: limitMotes, ...nothing }
 }
 
@@ -107,7 +111,8 @@ function runCode(
   transaction: Transaction,
   { block, limitMotes, holdKey }: TransferPayment & { block: ExecutionBlock },
   state: Overlay,
-): Pick<TransferResult, 'error' | 'consumed' | 'effects' | 'transfers'> & Pick<ExecutionResult, 'writes'> {
+): Pick<TransferResult, 'error' | 'consumed' | 'effects' | 'transfers'> &
+  Pick<ExecutionResult, 'writes'> {
   const held = stateKey(holdKey)
   const hold = encodeMotes(limitMotes)
   const result = engine({
@@ -126,7 +131,14 @@ function runCode(
   })
   // A node fails code that does nothing.
   if (result.error === null && result.consumed === 0n)
-    return { ...result, error: 'Wasm consumed 0 gas', effects: [], writes: new Map(), transfers: [] }
+    return {
+      ...result,
+      error: 'Wasm consumed 0 gas',
+      effects: [],
+      writes: new Map(),
+      transfers: [],
+      messages: [],
+    }
   const gas = block.chainspec.system_costs.mint_costs.transfer
   return { ...result, transfers: result.transfers.map((each) => formatTransfer(transaction, each, gas)) }
 }
@@ -144,6 +156,14 @@ function onHold(key: Uint8Array, motes: bigint, effects: readonly Effect[]): Eff
     ...effects,
     { key, transform: { kind: 'Prune', key } },
   ]
+}
+
+/** Returns the effects of a transaction's code: those between the start and the end of the hold. */
+export function codeEffects({ effects }: Pick<ExecutedTransaction, 'effects'>): readonly Effect[] {
+  const holdKey = effects[0]?.key ?? new Uint8Array()
+  const isHold = ({ key }: Effect): boolean => Buffer.compare(key, holdKey) === 0
+  const end = effects.findIndex((effect) => effect.transform.kind === 'Prune' && isHold(effect))
+  return effects.slice(1, end).filter((effect) => !isHold(effect))
 }
 
 function pay(state: Overlay, from: Uint8Array, fees: FeeTarget, motes: bigint): Effect[] {

@@ -16,8 +16,10 @@ export interface PendingTransaction {
 export interface TransactionPool {
   add(transaction: Transaction): void
   get(version: TransactionVersion, hash: string): Transaction | null
-  /** Returns the transactions that fit into a block, without removing them. Drops those that expire before the block. */
-  select(blockTimeMs: number, rules: TransactionRules): PendingTransaction[]
+  /** Removes and returns the transactions that expire before a block. */
+  expire(blockTimeMs: number): Transaction[]
+  /** Returns the transactions that fit into a block, without removing them. */
+  select(rules: TransactionRules): PendingTransaction[]
   remove(transactions: readonly Transaction[]): void
 }
 
@@ -29,11 +31,13 @@ export function createTransactionPool(): TransactionPool {
   return {
     add: (each) => void pending.set(transactionId(each.version, each.hash), each),
     get: (version, hash) => pending.get(transactionId(version, hash)) ?? null,
-    select(blockTimeMs, rules) {
+    expire(blockTimeMs) {
       const all = [...pending.values()]
-      remove(all.filter(({ timestampMs, ttlMs }) => timestampMs + ttlMs < blockTimeMs))
-      return fitting(pending.values(), rules)
+      const expired = all.filter(({ timestampMs, ttlMs }) => timestampMs + ttlMs < blockTimeMs)
+      remove(expired)
+      return expired
     },
+    select: (rules) => fitting(pending.values(), rules),
     remove,
   }
 }

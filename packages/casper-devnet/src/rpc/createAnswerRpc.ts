@@ -3,6 +3,7 @@ import { methodNotFound } from '../nodeErrors.ts'
 import { hasNoParams, InvalidParamsError, namedParams } from '../params.ts'
 import { type ReportFault, reportFault } from '../reportFault.ts'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
+import { discover } from './discover.ts'
 import { methods } from './methods.ts'
 import { RefusedCallError } from './refusedCall.ts'
 
@@ -12,7 +13,8 @@ import { RefusedCallError } from './refusedCall.ts'
  */
 export function createAnswerRpc(view: ChainView, report: ReportFault = reportFault): AnswerRpc {
   return (method, params) => {
-    if (method === 'rpc.discover') return { result: { api_version: API_VERSION, ...discover() } }
+    if (method === 'rpc.discover')
+      return { result: { api_version: API_VERSION, ...discover(API_VERSION, methods) } }
     const found = methods.get(method)
     if (found === undefined) return methodNotFound(method)
     try {
@@ -37,25 +39,5 @@ function errorAnswer(error: unknown, report: ReportFault): RpcAnswer {
 const invalidParams = (data: string): RpcAnswer => ({
   error: { code: -32602, message: 'Invalid params', data },
 })
-
-/** `rpc.discover`: the methods as an OpenRPC document. */
-function discover(): object {
-  return {
-    name: 'OpenRPC Schema',
-    schema: {
-      openrpc: '1.0.0-rc1',
-      info: {
-        version: API_VERSION,
-        title: 'Devnet of wattfeed: JSON-RPC interface of a Casper node',
-        description: 'The methods of this development chain. All others are unknown.',
-      },
-      methods: [...methods].map(([name, { params }]) => ({
-        name,
-        params: params.map((each) => ({ name: each, schema: {} })),
-        result: { name: `${name}_result`, schema: {} },
-      })),
-    },
-  }
-}
 
 const API_VERSION = '2.0.0'

@@ -68,6 +68,14 @@ function feesOf(chain: Chain): bigint {
 }
 
 describe('createChain', () => {
+  test('behavior: code sees the time of its block, also if the clock advances meanwhile', () => {
+    let now = NOW
+    const engine = createFakeEngine()
+    const chain = createTestChain({ engine, now: () => now++ })
+    chain.put(sessionOf(1))
+    expect(engine.requests.map(({ block }) => block.timeMs)).toEqual([chain.tip().timestampMs])
+  })
+
   test('default: a transaction gets an immediate block', () => {
     const chain = createTestChain()
     const transaction = sessionOf(1)

@@ -41,7 +41,9 @@ export function createFakeView(): FakeView {
     trieElement: state.element,
     getTransaction: (_, hash) =>
       hash === 'aa' ? { json: { Version1: {} }, blockHeight: 2, executionInfo: { block_height: 2 } } : null,
+    chainspecFiles: () => ({ chainspec: '', accounts: null }),
     check: () => null,
+    simulate: () => 'kind',
     put: () => null,
     add(writes) {
       const height = blocks.length

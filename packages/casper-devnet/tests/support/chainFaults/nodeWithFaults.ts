@@ -37,8 +37,11 @@ export function createNodeWithFaults(chain: ChainView): NodeWithFaults {
   }
 }
 
-/** Serves a node over HTTP, like `startDevnet`. It answers a refused call with 503, and breaks the connection of a dropped one. */
-export async function startNodeWithFaults(node: Pick<NodeWithFaults, 'call'>): Promise<DevnetEndpoint> {
+/** An endpoint without an event stream. */
+export type FaultyEndpoint = Omit<DevnetEndpoint, 'eventsUrl'>
+
+/** Serves a node over HTTP, like `startDevnet`, without its event stream. It answers a refused call with 503, and breaks the connection of a dropped one. */
+export async function startNodeWithFaults(node: Pick<NodeWithFaults, 'call'>): Promise<FaultyEndpoint> {
   const server = createServer(async (request, response) => {
     try {
       const answer = await answerRpcText(await text(request), node.call)
