@@ -183,15 +183,15 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
     eraLength,
     retainedRoots,
   })
-  return devnetOn(chain, made, { now, blockTimeMs, report })
+  return devnetOn(chain, made, { blockTimeMs, report })
 }
 
 function devnetOn(
   chain: Chain,
   accounts: readonly DevnetAccount[],
-  options: Required<Pick<DevnetOptions, 'now' | 'blockTimeMs' | 'report'>>,
+  options: Required<Pick<DevnetOptions, 'blockTimeMs' | 'report'>>,
 ): Devnet {
-  const { now, blockTimeMs, report } = options
+  const { blockTimeMs, report } = options
   const timer =
     typeof blockTimeMs === 'number' ? setInterval(() => tryBlock(chain, report), blockTimeMs) : null
   const answer = createAnswerRpc(chain, report)
@@ -205,15 +205,14 @@ function devnetOn(
     chainName: chain.chainName,
     genesisHash: chain.genesisHash,
     accounts,
-    now,
+    now: chain.now,
     accountMotes: ACCOUNT_MOTES,
     produceBlock: chain.produceBlock,
     subscribe: (listener) => chain.subscribe(guarded(listener, report)),
     upgrade: () => chain.upgrade(chainspecs[newestProtocol]),
     fork(asked = {}) {
       assertOptions(asked, { now: 1 })
-      const { now: clock = now } = asked
-      return devnetOn(chain.fork(clock), accounts, { ...options, now: clock })
+      return devnetOn(chain.fork(asked.now), accounts, options)
     },
     stop,
     [Symbol.asyncDispose]: stop,
