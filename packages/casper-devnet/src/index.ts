@@ -8,11 +8,13 @@
  */
 
 export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
+export type { Arguments, ClType, ClValue, SimpleClType } from '@wattfeed/casper/types'
 export type { ChainEvent, ChainListener } from './chain/chainEvent.ts'
 export type { ChainBlock } from './chain/chainView.ts'
+export * as cl from './clValues.ts'
 export type { BlockJson } from './consensus/formatBlock.ts'
 export { createDevnet, type Devnet, type DevnetOptions } from './createDevnet.ts'
-export { createSender, type DevnetTransaction, DevnetTransactionError, type Sender } from './createSender.ts'
+export { createSender, DevnetTransactionError, type Sender } from './createSender.ts'
 export type { DevnetAccount } from './devnetAccount.ts'
 export { keyPath, writeKeys } from './keyFiles.ts'
 export { methodNotFound, type NodeError, noSuchStateRoot, queryFailed } from './nodeErrors.ts'
@@ -27,3 +29,4 @@ export {
 } from './rpc/startDevnet.ts'
 export type { AnswerRpc, RpcAnswer, RpcError } from './rpcAnswer.ts'
 export { READABLE_ROOTS } from './state/stateTrie.ts'
+export type { DevnetTransaction, DevnetTransfer } from './transaction/signRequest.ts'
