@@ -1,7 +1,7 @@
 import { memberAt, WattfeedError } from '@wattfeed/base'
 import { isRecord } from '@wattfeed/casper/types'
-import type { Devnet } from './createDevnet.ts'
 import type { DevnetAccount } from './devnetAccount.ts'
+import type { RpcAnswer } from './rpcAnswer.ts'
 import { type DevnetTransaction, type DevnetTransfer, signRequest } from './transaction/signRequest.ts'
 
 /**
@@ -36,10 +36,22 @@ export class DevnetTransactionError extends WattfeedError {
   }
 }
 
+/** What a sender needs of a {@link Devnet}. */
+export interface SenderChain {
+  /** Name of the chain. */
+  readonly chainName: string
+  /** The chain's clock, in epoch milliseconds. */
+  readonly now: () => number
+  /** Answers a JSON-RPC call. */
+  call(method: string, params?: unknown): Promise<RpcAnswer>
+  /** Makes a block, if the chain did not make one for the transaction. */
+  produceBlock(): unknown
+}
+
 /** Sends transactions of one account. */
 export interface Sender {
   /** Calls a method of the chain's JSON-RPC, as {@link Devnet.call} does. */
-  readonly call: Devnet['call']
+  readonly call: SenderChain['call']
   /**
    * Sends a transaction, and waits for its block.
    *
@@ -73,7 +85,7 @@ const MAX_EXTRA_TTL_MS = 60 * 60_000
  * if (alice && bob) await createSender(devnet, alice).transfer({ to: bob.publicKey, motes: 5_000_000_000n })
  * ```
  */
-export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
+export function createSender(devnet: SenderChain, account: DevnetAccount): Sender {
   const { call, chainName } = devnet
   let sent = 0
   const deliver = async (what: string, request: DevnetTransaction | DevnetTransfer): Promise<void> => {
@@ -97,7 +109,7 @@ export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
 }
 
 async function readNamedKeys(
-  call: Devnet['call'],
+  call: SenderChain['call'],
   { accountHash }: DevnetAccount,
 ): Promise<Record<string, string>> {
   const answer = await call('query_global_state', { key: accountHash, path: [] })
@@ -106,7 +118,7 @@ async function readNamedKeys(
   return Object.fromEntries(keys.map(({ name, key }) => [String(name), String(key)]))
 }
 
-async function executionOf(call: Devnet['call'], hash: string): Promise<Record<string, unknown> | null> {
+async function executionOf(call: SenderChain['call'], hash: string): Promise<Record<string, unknown> | null> {
   const answer = await call('info_get_transaction', { transaction_hash: { Version1: hash } })
   const found = memberAt(answer, 'result', 'execution_info', 'execution_result', 'Version2')
   return isRecord(found) ? found : null

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '@wattfeed/base'
 import type { Chainspec } from '../chainspec.ts'
 import { type ChainspecFiles, formatAccounts, formatChainspec } from '../chainspecFiles.ts'
 import type { ConsensusOptions } from '../consensus/createConsensus.ts'
-import type { Engine } from '../engine/execute.ts'
+import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { Effect } from '../engine/transform.ts'
 import { isInTime } from '../transaction/checkTransaction.ts'
 import type { Refusal } from '../transaction/refusal.ts'
@@ -22,16 +22,19 @@ import {
   executeTransaction,
   type FeeTarget,
 } from './executeTransaction.ts'
-import { genesisWrites, totalSupplyUref, totalSupplyWrite } from './genesis.ts'
+import { type GenesisAccount, genesisWrites, totalSupplyUref, totalSupplyWrite } from './genesis.ts'
 import { type Ledger, type LedgerOptions, type LedgerSnapshot, openLedger } from './ledger.ts'
 import type { Overlay } from './overlay.ts'
 import type { Sealer } from './sealer.ts'
 import { Snapshots } from './snapshots.ts'
 import { createTransactionPool, type PendingTransaction, type TransactionPool } from './transactionPool.ts'
+import { type ContractView, viewContract } from './viewContract.ts'
 
 export interface ChainOptions extends LedgerOptions, Omit<ConsensusOptions, 'start'> {
   /** At genesis. */
   chainspec: Chainspec
+  /** An account at genesis that does not tell the chain of a directory from another one. */
+  faucet?: GenesisAccount
   engine: Engine
   now: () => number
   /** Time between blocks in milliseconds; null: an immediate block for each transaction; `manual`: no automatic blocks. */
@@ -47,6 +50,8 @@ export interface Chain extends ChainView {
   upgrade(chainspec: Chainspec): number
   /** Returns an independent copy in memory, without pending transactions. @param now its clock; by default this chain's, as it was moved */
   fork(now?: () => number): Chain
+  /** Executes an entry point on the newest state, and keeps nothing of it. */
+  view(view: ContractView): ExecutionResult
   /** Moves the clock. @throws {InvalidArgumentError} for a time that is not after the newest block. */
   setTime(timeMs: number): void
   /** Keeps blocks, state, pending transactions and the clock's offset. Returns the snapshot's number. */
@@ -133,6 +138,7 @@ function chainOf(
       const forkClock = new ChainClock(own ?? options.now, own === undefined ? clock.offsetMs : 0)
       return chainOf(ledger.fork(), parts.protocols, { ...options, now: own ?? options.now }, forkClock)
     },
+    view: (asked) => view(parts, asked),
     setTime: (timeMs) => setTime(parts, timeMs),
     snapshot: () => snapshot(parts),
     revert: (snapshotId) => revert(parts, snapshotId),
@@ -148,6 +154,19 @@ function chainOf(
 }
 
 const apiVersion = (parts: Parts) => ({ ApiVersion: versionOf(nextProtocol(parts).chainspec) })
+
+function view(parts: Parts, asked: ContractView): ExecutionResult {
+  const { rules, chainspec } = nextProtocol(parts)
+  const { read, listKeys } = parts.ledger.openState()
+  const blockTimeMs = nextBlockTime(parts)
+  return viewContract(parts.options.engine, asked, {
+    chainspec,
+    blockTimeMs,
+    gasLimit: rules.blockGasLimit,
+    read,
+    listKeys,
+  })
+}
 
 function setTime({ clock, ledger }: Parts, timeMs: number): void {
   const { timestampMs } = ledger.blocks.tip()
@@ -351,7 +370,8 @@ function appendFirstBlock(parts: Parts, timestampMs: number): ChainBlock {
   const protocol = nextProtocol(parts)
   const { sealer, start } = protocol
   const parent = ledger.blocks.isEmpty ? null : ledger.blocks.tip()
-  const accounts = [...options.accounts, ...sealer.genesisAccounts]
+  const { accounts: funded, faucet } = options
+  const accounts = [...funded, ...(faucet === undefined ? [] : [faucet]), ...sealer.genesisAccounts]
   const writes = [
     ...(parent === null ? genesisWrites(accounts, options.seed) : []),
     // Nodes write it at genesis, but no transaction changes it before fees are burned.

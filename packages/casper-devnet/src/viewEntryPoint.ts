@@ -1,0 +1,40 @@
+import { InvalidArgumentError } from '@wattfeed/base'
+import { type Arguments, accountHashOfText, formatParsed } from '@wattfeed/casper/types'
+import type { Chain } from './chain/createChain.ts'
+import { DevnetTransactionError } from './createSender.ts'
+import { namedArguments, packageHashOf } from './transaction/signRequest.ts'
+
+/** An entry point to execute with {@link Devnet.view}. */
+export interface DevnetView {
+  /** Hash of the contract's package: `hash-…`. */
+  readonly packageHash: string
+  readonly entryPoint: string
+  /**
+   * Arguments by name, made by the functions of {@link cl}.
+   * @default none
+   */
+  readonly args?: Arguments
+  /**
+   * Account hash of the caller.
+   * @default that of the faucet
+   */
+  readonly caller?: string
+}
+
+/** @throws {DevnetTransactionError | InvalidArgumentError} */
+export function viewEntryPoint(
+  chain: Chain,
+  { packageHash, entryPoint, args = {}, caller }: Required<Pick<DevnetView, 'caller'>> & DevnetView,
+): unknown {
+  const callerHash = accountHashOfText(caller)
+  if (callerHash === null)
+    throw new InvalidArgumentError('caller', 'a public key in hex, or account-hash- and 64 hex digits')
+  const { error, returned } = chain.view({
+    packageHash: Uint8Array.fromHex(packageHashOf(packageHash)),
+    entryPoint,
+    args: namedArguments(args),
+    caller: callerHash,
+  })
+  if (error !== null) throw new DevnetTransactionError(entryPoint, error)
+  return returned === null ? null : formatParsed(returned)
+}
