@@ -1,0 +1,2 @@
+/** What the program `wattfeed` shares with this package's own program. The tarball does not export it. */
+export { addDevnetCommand } from './command/devnetCommand.ts'
