@@ -209,7 +209,7 @@ function nextProtocol({ ledger: { blocks }, protocols }: Parts): ChainProtocol {
 }
 
 function chainspecFiles(parts: Parts): ChainspecFiles {
-  const { chainName, accounts } = parts.options
+  const { chainName } = parts.options
   const { chainspec, start, sealer } = nextProtocol(parts)
   if (start.height > 0) {
     const { eraId } = start
@@ -223,7 +223,7 @@ function chainspecFiles(parts: Parts): ChainspecFiles {
   }))
   return {
     chainspec: formatChainspec({ chainspec, chainName, activation: { genesisMs } }),
-    accounts: formatAccounts([...accounts, ...validators]),
+    accounts: formatAccounts([...fundedAccounts(parts.options), ...validators]),
   }
 }
 
@@ -364,14 +364,17 @@ function execute(
   }
 }
 
+/** Returns the accounts with motes at genesis, without the validators. */
+const fundedAccounts = ({ accounts, faucet }: ChainOptions): readonly GenesisAccount[] =>
+  faucet === undefined ? accounts : [...accounts, faucet]
+
 /** Makes the first block of a protocol, which has no transactions. It ends an era, which has only this block. */
 function appendFirstBlock(parts: Parts, timestampMs: number): ChainBlock {
   const { ledger, options, protocols } = parts
   const protocol = nextProtocol(parts)
   const { sealer, start } = protocol
   const parent = ledger.blocks.isEmpty ? null : ledger.blocks.tip()
-  const { accounts: funded, faucet } = options
-  const accounts = [...funded, ...(faucet === undefined ? [] : [faucet]), ...sealer.genesisAccounts]
+  const accounts = [...fundedAccounts(options), ...sealer.genesisAccounts]
   const writes = [
     ...(parent === null ? genesisWrites(accounts, options.seed) : []),
     // Nodes write it at genesis, but no transaction changes it before fees are burned.

@@ -22,30 +22,43 @@ export function devnetMethods(control: DevnetControl): ReadonlyMap<string, RpcMe
   const time = () => ({ timestamp: new Date(control.now()).toISOString() })
   return new Map(
     Object.entries<RpcMethod>({
-      devnet_mine: method(['blocks'], (params) => formatBlock(mine(control, Object(params).blocks))),
-      devnet_increase_time: method(['duration'], (params) => {
-        control.increaseTime(parseDuration(textOf(requiredField(params, 'duration'))))
-        return time()
-      }),
-      devnet_set_time: method(['timestamp'], (params) => {
+      devnet_mine: method('makes blocks, one by default, and returns the newest', ['blocks'], (params) =>
+        formatBlock(mine(control, Object(params).blocks)),
+      ),
+      devnet_increase_time: method(
+        'moves the clock forward, by a duration such as 1day 2h',
+        ['duration'],
+        (params) => {
+          control.increaseTime(parseDuration(textOf(requiredField(params, 'duration'))))
+          return time()
+        },
+      ),
+      devnet_set_time: method('sets the clock, which goes on from there', ['timestamp'], (params) => {
         control.setTime(parseTimestamp(requiredField(params, 'timestamp')))
         return time()
       }),
-      devnet_snapshot: method([], () => ({ snapshot_id: control.snapshot() })),
-      devnet_revert: method(['snapshot_id'], (params) =>
+      devnet_snapshot: method('keeps the state of the chain in memory, and returns its number', [], () => ({
+        snapshot_id: control.snapshot(),
+      })),
+      devnet_revert: method('returns to a snapshot, which stays', ['snapshot_id'], (params) =>
         formatBlock(control.revert(uintOf(requiredField(params, 'snapshot_id')))),
       ),
-      devnet_fund: method(['account', 'amount'], (params) => {
-        const account = textOf(requiredField(params, 'account'))
-        const hash = control.requestFunds(account, motesOf(requiredField(params, 'amount')))
-        return { transaction_hash: { Version1: hash } }
-      }),
+      devnet_fund: method(
+        'transfers motes from the faucet to a public key or account hash',
+        ['account', 'amount'],
+        (params) => {
+          const account = textOf(requiredField(params, 'account'))
+          const hash = control.requestFunds(account, motesOf(requiredField(params, 'amount')))
+          return { transaction_hash: { Version1: hash } }
+        },
+      ),
     }),
   )
 }
 
-const method = (params: readonly string[], run: (params: unknown) => object): RpcMethod => ({
+const method = (summary: string, params: readonly string[], run: (params: unknown) => object): RpcMethod => ({
   answer: (_, given) => run(given ?? {}),
+  summary,
   params,
   checkParams: () => null,
 })
