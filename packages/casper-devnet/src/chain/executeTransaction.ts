@@ -27,6 +27,8 @@ export interface ExecutedTransaction {
   transfers: readonly object[]
   /** Global state has only their checksums. */
   messages: readonly Message[]
+  /** What contracts printed, also if they failed. */
+  prints: readonly string[]
 }
 
 export interface ExecutionBlock extends Pick<TransactionRules, 'refundRatio' | 'transferMotes'> {
@@ -54,9 +56,10 @@ export function executeTransaction(
   const purse = account.mainPurse
   if (readBalance(state, purse) < limitMotes) return withoutFunds(limitMotes)
   const holdKey = processingHoldKey(purse, block.timeMs)
+  const prints: string[] = []
   const result = isTransfer
     ? { ...transferAs(account, transaction, { purse, limitMotes, holdKey }, state), messages: [] }
-    : { ...runCode(engine, transaction, block, limitMotes, state), transfers: [] }
+    : { ...runCode(engine, transaction, block, { limitMotes, prints }, state), transfers: [] }
   // A failed transaction has no writes.
   for (const [key, value] of result.writes) state.write(key, value)
   const refundMotes = result.error === null ? refundOf(limitMotes - result.consumed, block) : 0n
@@ -68,6 +71,7 @@ export function executeTransaction(
     refundMotes,
     transfers: result.transfers,
     messages: result.messages,
+    prints,
     effects: [
       ...onHold(holdKey, limitMotes, result.effects),
       ...pay(state, purse, block.fees, limitMotes - refundMotes),
@@ -81,7 +85,7 @@ const refundOf = (unusedMotes: bigint, { refundRatio: [numerator, denominator] }
 /** The node says what it would have cost, but takes nothing. */
 function withoutFunds(limitMotes: bigint): ExecutedTransaction {
   const error = 'penalized: false, sufficient balance: false, allowed by chainspec: true'
-  const nothing = { consumedMotes: 0n, refundMotes: 0n, transfers: [], effects: [], messages: [] }
+  const nothing = { consumedMotes: 0n, refundMotes: 0n, transfers: [], effects: [], messages: [], prints: [] }
   return { error, limitMotes, costMotes: limitMotes, ...nothing }
 }
 
@@ -101,7 +105,7 @@ function runCode(
   engine: Engine,
   transaction: Transaction,
   { chainspec, timeMs }: ExecutionBlock,
-  gasLimit: bigint,
+  { limitMotes, prints }: { limitMotes: bigint; prints: string[] },
   state: Overlay,
 ): ExecutionResult {
   const result = engine({
@@ -110,11 +114,12 @@ function runCode(
     initiator: transaction.initiator.accountHash,
     signers: signersOf(transaction),
     blockTimeMs: timeMs,
-    gasLimit,
+    gasLimit: limitMotes,
     target: runnable(transaction.target),
     args: transaction.args ?? [],
     read: state.read,
     listKeys: state.listKeys,
+    print: (text) => void prints.push(text),
   })
   // A node fails code that does nothing.
   if (result.error === null && result.consumed === 0n)

@@ -7,11 +7,20 @@ export function printTransactions(
   { call, subscribe }: Pick<Devnet, 'call' | 'subscribe'>,
   print: (line: string) => void,
 ): () => void {
+  // A line may need a call, and the next one waits for it.
+  let last = Promise.resolve()
+  const inOrder = (work: () => void | Promise<void>): void => {
+    last = last.then(work)
+  }
   return subscribe((event) => {
-    if ('TransactionExpired' in event)
-      print(`expired  ${Object.values(event.TransactionExpired.transaction_hash)}`)
-    if ('Reverted' in event) print(`reverted to block ${event.Reverted.block_height}`)
-    if ('TransactionProcessed' in event) void printProcessed(event.TransactionProcessed.transaction_hash)
+    if ('Printed' in event) inOrder(() => print(`prints  ${event.Printed.text}`))
+    if ('Reverted' in event) inOrder(() => print(`reverted to block ${event.Reverted.block_height}`))
+    if ('TransactionExpired' in event) {
+      const [hash] = Object.values(event.TransactionExpired.transaction_hash)
+      inOrder(() => print(`expired  ${hash}`))
+    }
+    if ('TransactionProcessed' in event)
+      inOrder(() => printProcessed(event.TransactionProcessed.transaction_hash))
   })
 
   async function printProcessed(transaction_hash: object): Promise<void> {

@@ -35,6 +35,8 @@ export interface Execution {
   /** Implements the host functions that call contracts. */
   readonly callContract: CallContract
   readonly messages: Message[]
+  /** Receives what contracts print. */
+  print(text: string): void
   /** Cost of the next message. It grows with each message. */
   messageCost: number
 }

@@ -34,6 +34,8 @@ export interface ExecutionRequest extends CommittedState {
   readonly gasLimit: bigint
   readonly target: ExecutionTarget
   readonly args: readonly NamedArgument[]
+  /** Receives what contracts print, also if they fail. @default nobody */
+  print?(text: string): void
 }
 
 export interface ExecutionResult {
@@ -80,6 +82,7 @@ export function execute(request: ExecutionRequest): ExecutionResult {
       mayAddVersions: target.kind === 'call' || target.isInstallOrUpgrade,
       callContract,
       messages,
+      print: request.print ?? (() => {}),
       messageCost: chainspec.wasm.v1.host_function_costs.emit_message.cost,
     })
     const returned = target.kind === 'call' ? call(context, target) : runSession(context, target.wasm)

@@ -51,7 +51,7 @@ export class EventStream {
     // Like a node that was started again with older data: the events so far no longer hold.
     if ('Reverted' in event) this.#shutDown()
     else if ('ApiVersion' in event) this.#greeting = `data:${JSON.stringify(event)}\n\n`
-    else this.#send(event)
+    else if (!('Printed' in event)) this.#send(event)
   }
 
   #send(event: ChainEvent | 'Shutdown'): void {

@@ -104,6 +104,7 @@ describe('the lines of transactions', () => {
     devnet.produceBlock()
     await new Promise(setImmediate)
     devnet.revert(id)
+    await new Promise(setImmediate)
     expect(lines.map((line) => /transfer of [\d.]+|reverted.*/.exec(line)?.[0])).toEqual([
       'transfer of 2.5',
       'transfer of 3',

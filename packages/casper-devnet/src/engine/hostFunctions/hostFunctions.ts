@@ -12,6 +12,7 @@ import type { HostFunction, HostFunctions } from './hostFunction.ts'
 import { messageFunctions } from './messages.ts'
 import { namedKeyFunctions } from './namedKeys.ts'
 import { packageFunctions } from './packages.ts'
+import { printFunctions } from './print.ts'
 import { storageFunctions } from './storage.ts'
 
 /** Parameter counts of the node's functions that this chain does not implement. */
@@ -78,6 +79,7 @@ export const hostFunctions: ReadonlyMap<string, HostFunction> = new Map(
     messageFunctions,
     namedKeyFunctions,
     packageFunctions,
+    printFunctions,
     storageFunctions,
     unsupportedFunctions,
   ].flatMap((group) => Object.entries(group).map(([name, each]) => [`casper_${name}`, each])),
