@@ -8,6 +8,7 @@ import { createControl } from './createControl.ts'
 import { createSender } from './createSender.ts'
 import { defaultProtocol } from './defaultProtocol.ts'
 import { createDevnetAccount, type DevnetAccount } from './devnetAccount.ts'
+import type { DevnetView } from './devnetView.ts'
 import { execute } from './engine/execute.ts'
 import { newestProtocol, type Protocol, protocols } from './protocol.ts'
 import { type ReportFault, reportFault } from './reportFault.ts'
@@ -15,7 +16,7 @@ import { createAnswerRpc } from './rpc/createAnswerRpc.ts'
 import { devnetMethods } from './rpc/devnetMethods.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'
 import { READABLE_ROOTS } from './state/stateTrie.ts'
-import { type DevnetView, viewEntryPoint } from './viewEntryPoint.ts'
+import { viewEntryPoint } from './viewEntryPoint.ts'
 
 /** Options of {@link createDevnet}. */
 export interface DevnetOptions {
@@ -108,7 +109,7 @@ export interface Devnet extends AsyncDisposable {
    */
   increaseTime(ms: number): void
   /**
-   * Sets the chain's clock, which goes on from there.
+   * Sets the chain's clock, which continues from there.
    *
    * @param timeMs - epoch milliseconds, after the time of the newest block
    * @throws {@link InvalidArgumentError} for a time that is not after the newest block.

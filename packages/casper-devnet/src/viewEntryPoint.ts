@@ -2,24 +2,8 @@ import { InvalidArgumentError } from '@wattfeed/base'
 import { type Arguments, accountHashOfText, formatParsed } from '@wattfeed/casper/types'
 import type { Chain } from './chain/createChain.ts'
 import { DevnetTransactionError } from './createSender.ts'
+import type { DevnetView } from './devnetView.ts'
 import { namedArguments, packageHashOf } from './transaction/signRequest.ts'
-
-/** An entry point to execute with {@link Devnet.view}. */
-export interface DevnetView {
-  /** Hash of the contract's package: `hash-…`. */
-  readonly packageHash: string
-  readonly entryPoint: string
-  /**
-   * Arguments by name, made by the functions of {@link cl}.
-   * @default none
-   */
-  readonly args?: Arguments
-  /**
-   * Account hash of the caller.
-   * @default that of the faucet
-   */
-  readonly caller?: string
-}
 
 /** @throws {DevnetTransactionError | InvalidArgumentError} */
 export function viewEntryPoint(

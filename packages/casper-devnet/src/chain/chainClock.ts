@@ -10,7 +10,7 @@ export class ChainClock {
   /** Returns the time in epoch milliseconds. */
   readonly now = (): number => this.given() + this.offsetMs
 
-  /** Moves the clock, which goes on from there. */
+  /** Moves the clock, which continues from there. */
   set(timeMs: number): void {
     this.offsetMs = timeMs - this.given()
   }

@@ -78,7 +78,7 @@ export function createChain(options: ChainOptions): Chain {
   }
 }
 
-/** A stored chain goes on from the time of its newest block, if its clock had been moved. */
+/** A stored chain resumes at the time of its newest block, if its clock had been moved. */
 function clockOf({ blocks }: Ledger, { now }: ChainOptions): ChainClock {
   return new ChainClock(now, blocks.isEmpty ? 0 : Math.max(0, blocks.tip().timestampMs - now()))
 }

@@ -87,6 +87,8 @@ async function ask(url: string, method: string, params: object): Promise<unknown
     throw new DevnetCallError(`${method}: ${memberAt(error, 'data') ?? memberAt(error, 'message')}`)
   const result = memberAt(answer, 'result')
   if (result === undefined)
-    throw new DevnetCallError(`${url} is no JSON-RPC of a chain: it answered with HTTP ${response.status}`)
+    throw new DevnetCallError(
+      `${url} does not serve the JSON-RPC of a chain: it answered with HTTP ${response.status}`,
+    )
   return result
 }

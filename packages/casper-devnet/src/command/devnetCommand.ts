@@ -26,7 +26,7 @@ interface Options {
 
 /** What the program that has the command provides. */
 export interface DevnetCommandContext {
-  /** Resolves when the program is asked to stop. */
+  /** Resolves when the program gets a signal to stop. */
   untilStopped(): Promise<void>
   /** Checks the environment. @throws {WattfeedError} */
   checkEnvironment?(): void

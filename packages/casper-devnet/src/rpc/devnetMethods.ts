@@ -33,7 +33,7 @@ export function devnetMethods(control: DevnetControl): ReadonlyMap<string, RpcMe
           return time()
         },
       ),
-      devnet_set_time: method('sets the clock, which goes on from there', ['timestamp'], (params) => {
+      devnet_set_time: method('sets the clock, which continues from there', ['timestamp'], (params) => {
         control.setTime(parseTimestamp(requiredField(params, 'timestamp')))
         return time()
       }),

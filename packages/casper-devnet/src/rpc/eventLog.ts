@@ -40,7 +40,7 @@ export class EventLog {
       this.#dropOldest()
   }
 
-  /** Drops all events. The numbers go on. */
+  /** Drops all events. The numbers continue. */
   clear(): void {
     while (this.#texts.size > 0) this.#dropOldest()
   }
