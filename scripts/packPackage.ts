@@ -155,7 +155,8 @@ const IMPORT = /(?:from |import\()['"]([^'"]+)['"]/g
 function listImported(stage: string): string[] {
   const specifiers = readdirSync(stage, { recursive: true }).flatMap((file) => {
     const text = (): string => readFileSync(join(stage, String(file)), 'utf8')
-    if (String(file).endsWith('.js')) return scanner.scanImports(text().replace(/^#!.*/, '')).map(({ path }) => path)
+    if (String(file).endsWith('.js'))
+      return scanner.scanImports(text().replace(/^#!.*/, '')).map(({ path }) => path)
     if (!String(file).endsWith('.d.ts')) return []
     return [...text().replaceAll(COMMENT, '').matchAll(IMPORT)].map(([, path = '']) => path)
   })

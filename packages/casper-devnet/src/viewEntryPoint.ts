@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '@wattfeed/base'
-import { type Arguments, accountHashOfText, formatParsed } from '@wattfeed/casper/types'
+import { accountHashOfText, formatParsed } from '@wattfeed/casper/types'
 import type { Chain } from './chain/createChain.ts'
 import { DevnetTransactionError } from './createSender.ts'
 import type { DevnetView } from './devnetView.ts'
