@@ -6,7 +6,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
 import { formatUref } from '@wattfeed/casper/types'
-import type { ChainBlock } from '../packages/casper-devnet/src/chain/chainView.ts'
+import type { ChainBlock } from '../packages/casper-devnet/src/chain/chainBlock.ts'
 import {
   type Chain,
   type ChainOptions,

@@ -1,7 +1,7 @@
 import { assertOptions, InvalidArgumentError, type OptionNames } from '@wattfeed/base'
 import { blake2b } from './blake2b.ts'
+import type { ChainBlock } from './chain/chainBlock.ts'
 import type { ChainListener } from './chain/chainEvent.ts'
-import type { ChainBlock, ChainView } from './chain/chainView.ts'
 import { type Chain, createChain } from './chain/createChain.ts'
 import { chainspecs } from './chainspec.ts'
 import { createControl } from './createControl.ts'
@@ -10,6 +10,7 @@ import { defaultProtocol } from './defaultProtocol.ts'
 import { createDevnetAccount, type DevnetAccount } from './devnetAccount.ts'
 import type { DevnetView } from './devnetView.ts'
 import { execute } from './engine/execute.ts'
+import { keepChain } from './keptChains.ts'
 import { newestProtocol, type Protocol, protocols } from './protocol.ts'
 import { type ReportFault, reportFault } from './reportFault.ts'
 import { createAnswerRpc } from './rpc/createAnswerRpc.ts'
@@ -279,7 +280,7 @@ function devnetOn(
     stop,
     [Symbol.asyncDispose]: stop,
   }
-  chains.set(devnet, chain)
+  keepChain(devnet, chain)
   return devnet
 }
 
@@ -292,15 +293,6 @@ function guarded(listener: ChainListener, report: ReportFault): ChainListener {
       report(error)
     }
   }
-}
-
-const chains = new WeakMap<Devnet, ChainView>()
-
-/** Returns the chain of a devnet. The package does not export it: tests serve it with faults. */
-export function chainOf(devnet: Devnet): ChainView {
-  const chain = chains.get(devnet)
-  if (chain === undefined) throw new TypeError('createDevnet has not made this chain')
-  return chain
 }
 
 /** If a block fails, for example because the disk is full, its transactions stay pending for the next block. */

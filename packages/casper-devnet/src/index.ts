@@ -9,8 +9,8 @@
 
 export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
 export type { Arguments, ClType, ClValue, SimpleClType } from '@wattfeed/casper/types'
+export type { ChainBlock } from './chain/chainBlock.ts'
 export type { ChainEvent, ChainListener } from './chain/chainEvent.ts'
-export type { ChainBlock } from './chain/chainView.ts'
 export * as cl from './clValues.ts'
 export type { BlockJson } from './consensus/formatBlock.ts'
 export { createDevnet, type Devnet, type DevnetOptions } from './createDevnet.ts'

@@ -10,11 +10,12 @@ import type { Transaction } from '../transaction/transaction.ts'
 import type { TransactionRules } from '../transaction/transactionRules.ts'
 import { acceptTransaction } from './acceptTransaction.ts'
 import { existingAccount } from './account.ts'
+import type { ChainBlock } from './chainBlock.ts'
 import { ChainClock } from './chainClock.ts'
 import type { ChainListener } from './chainEvent.ts'
 import { blockEvents, ChainEvents, hashJson } from './chainEvents.ts'
 import { type ChainProtocol, protocolFrom, storedProtocols, versionOf } from './chainProtocols.ts'
-import { type ChainBlock, type ChainView, outsideBlocks } from './chainView.ts'
+import { type ChainView, outsideBlocks } from './chainView.ts'
 import { type ExecutedPending, executePending } from './executePending.ts'
 import {
   type ExecutedTransaction,

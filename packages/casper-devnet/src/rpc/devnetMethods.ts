@@ -1,4 +1,4 @@
-import type { ChainBlock } from '../chain/chainView.ts'
+import type { ChainBlock } from '../chain/chainBlock.ts'
 import { InvalidParamsError, requiredField, textOf, uintOf } from '../params.ts'
 import { parseDuration, parseTimestamp } from '../transaction/nodeReader.ts'
 import type { RpcMethod } from './methods.ts'
