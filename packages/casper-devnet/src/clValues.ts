@@ -17,6 +17,7 @@ import {
   unitValue,
 } from '@wattfeed/casper/types'
 import { describeValue } from './describeValue.ts'
+import { isClValue } from './isClValue.ts'
 
 function refuse(type: string, rule: string, got: unknown): never {
   throw new InvalidArgumentError(type, `${rule}, not ${describeValue(got)}`)
@@ -218,10 +219,6 @@ function oneOf(what: string, value: ClValue, type?: ClType): ClValue {
     )
   return value
 }
-
-/** Returns whether something is a value with its type, as the functions here make. */
-export const isClValue = (value: unknown): value is ClValue =>
-  Object(value).bytes instanceof Uint8Array && Object(value).clType !== undefined
 
 const isSameType = (a: ClType, b: ClType): boolean => Bun.deepEquals(a, b, true)
 
