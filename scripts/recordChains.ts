@@ -5,7 +5,7 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
-import type { ChainBlock } from '../packages/casper-devnet/src/chain/chainView.ts'
+import type { ChainBlock } from '../packages/casper-devnet/src/chain/chainBlock.ts'
 import {
   type Chain,
   type ChainOptions,

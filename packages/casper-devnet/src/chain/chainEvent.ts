@@ -33,6 +33,10 @@ export type ChainEvent =
     }
   /** What the end of an era changed in global state. */
   | { Step: { era_id: number; execution_effects: readonly object[] } }
+  /** No event of a node: a contract has printed a text. The event of its transaction follows. */
+  | { Printed: { transaction_hash: TransactionHash; text: string } }
+  /** No event of a node: the chain has returned to a snapshot, whose newest block this is. */
+  | { Reverted: { block_hash: string; block_height: number } }
 
 /** Receives the events of a chain, in order. */
 export type ChainListener = (event: ChainEvent) => void

@@ -5,8 +5,8 @@ import type { TransactionHash } from '../consensus/formatBlock.ts'
 import type { Message } from '../engine/message.ts'
 import { type Effect, formatEffect } from '../engine/transform.ts'
 import type { Transaction } from '../transaction/transaction.ts'
+import type { ChainBlock } from './chainBlock.ts'
 import type { ChainEvent, ChainListener } from './chainEvent.ts'
-import type { ChainBlock } from './chainView.ts'
 import { executionJson, initiatorJson } from './executePending.ts'
 import type { ExecutedTransaction } from './executeTransaction.ts'
 
@@ -56,8 +56,9 @@ export function blockEvents({ chainName, block, transactions, step }: NewBlock):
       }),
     ),
     { BlockAdded: { block_hash: hash, block: json.block } },
-    ...transactions.map(
-      ({ transaction, executed }): ChainEvent => ({
+    ...transactions.flatMap(({ transaction, executed }): ChainEvent[] => [
+      ...executed.prints.map((text) => ({ Printed: { transaction_hash: hashJson(transaction), text } })),
+      {
         TransactionProcessed: {
           transaction_hash: hashJson(transaction),
           initiator_addr: initiatorJson(transaction),
@@ -67,8 +68,8 @@ export function blockEvents({ chainName, block, transactions, step }: NewBlock):
           execution_result: executionJson(transaction, executed),
           messages: executed.messages.map(formatMessage),
         },
-      }),
-    ),
+      },
+    ]),
   ]
 }
 

@@ -1,22 +1,23 @@
-import { memberAt } from '@wattfeed/base'
-import { type Chainspec, chainspecs } from '../chainspec.ts'
+import { InvalidArgumentError } from '@wattfeed/base'
+import type { Chainspec } from '../chainspec.ts'
 import { type ChainspecFiles, formatAccounts, formatChainspec } from '../chainspecFiles.ts'
 import type { ConsensusOptions } from '../consensus/createConsensus.ts'
-import type { EraStart } from '../consensus/eras.ts'
 import type { BlockInfo } from '../engine/blockInfo.ts'
-import type { Print } from '../engine/callContext.ts'
-import type { Engine } from '../engine/execute.ts'
+import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import { systemRegistryKey } from '../engine/system/systemRegistry.ts'
 import type { Effect } from '../engine/transform.ts'
+import { isInTime } from '../transaction/checkTransaction.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
-import { type TransactionRules, transactionRules } from '../transaction/transactionRules.ts'
+import type { TransactionRules } from '../transaction/transactionRules.ts'
 import { acceptTransaction } from './acceptTransaction.ts'
 import { existingAccount } from './account.ts'
-import { ForeignDataError } from './blockLog.ts'
+import type { ChainBlock } from './chainBlock.ts'
+import { ChainClock } from './chainClock.ts'
 import type { ChainListener } from './chainEvent.ts'
 import { blockEvents, ChainEvents, hashJson } from './chainEvents.ts'
-import { blockAt, type ChainBlock, type ChainView, outsideBlocks } from './chainView.ts'
+import { type ChainProtocol, protocolFrom, storedProtocols, versionOf } from './chainProtocols.ts'
+import { type ChainView, outsideBlocks } from './chainView.ts'
 import { type ExecutedPending, executePending } from './executePending.ts'
 import {
   type ExecutedTransaction,
@@ -24,21 +25,23 @@ import {
   executeTransaction,
   type FeeTarget,
 } from './executeTransaction.ts'
-import { genesisWrites, networkWrites, totalSupplyUref } from './genesis.ts'
-import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts'
+import { type GenesisAccount, genesisWrites, networkWrites, totalSupplyUref } from './genesis.ts'
+import { type Ledger, type LedgerOptions, type LedgerSnapshot, openLedger } from './ledger.ts'
 import { type Overlay, readValue } from './overlay.ts'
-import { createSealer, type Sealer } from './sealer.ts'
+import type { Sealer } from './sealer.ts'
+import { Snapshots } from './snapshots.ts'
 import { createTransactionPool, type PendingTransaction, type TransactionPool } from './transactionPool.ts'
+import { type ContractView, viewContract } from './viewContract.ts'
 
 export interface ChainOptions extends LedgerOptions, Omit<ConsensusOptions, 'start'> {
   /** At genesis. */
   chainspec: Chainspec
+  /** An account at genesis that does not tell the chain of a directory from another one. */
+  faucet?: GenesisAccount
   engine: Engine
   now: () => number
   /** Time between blocks in milliseconds; null: an immediate block for each transaction; `manual`: no automatic blocks. */
   blockTimeMs: number | null | 'manual'
-  /** Takes what contracts print. Without it, a module that prints fails, as on a node. */
-  print?: Print
 }
 
 export interface Chain extends ChainView {
@@ -48,8 +51,16 @@ export interface Chain extends ChainView {
   subscribe(listener: ChainListener): () => void
   /** Lets the next era begin with another chainspec, unless the newest one is it. Returns the newest one's first era. */
   upgrade(chainspec: Chainspec): number
-  /** Returns an independent copy in memory, without pending transactions. */
-  fork(now: () => number): Chain
+  /** Returns an independent copy in memory, without pending transactions. @param now its clock; by default this chain's, as it was moved */
+  fork(now?: () => number): Chain
+  /** Executes an entry point on the newest state, and keeps nothing of it. */
+  view(view: ContractView): ExecutionResult
+  /** Moves the clock. @throws {InvalidArgumentError} for a time that is not after the newest block. */
+  setTime(timeMs: number): void
+  /** Keeps blocks, state, pending transactions and the clock's offset. Returns the snapshot's number. */
+  snapshot(): number
+  /** Returns to a snapshot, which stays, and forgets later ones. @throws {InvalidArgumentError} for an unknown one. */
+  revert(snapshotId: number): void
   close(): void
 }
 
@@ -63,74 +74,54 @@ export interface Chain extends ChainView {
 export function createChain(options: ChainOptions): Chain {
   const ledger = openLedger(options)
   try {
-    return chainOf(ledger, storedProtocols(ledger, options), options)
+    return chainOf(ledger, storedProtocols(ledger, options), options, clockOf(ledger, options))
   } catch (error) {
     ledger.close()
     throw error
   }
 }
 
-/** A protocol of the chain, from its first block on. */
-interface ChainProtocol {
-  chainspec: Chainspec
-  start: EraStart
-  rules: TransactionRules
-  sealer: Sealer
+/** A stored chain resumes at the time of its newest block, if its clock had been moved. */
+function clockOf({ blocks }: Ledger, { now }: ChainOptions): ChainClock {
+  return new ChainClock(now, blocks.isEmpty ? 0 : Math.max(0, blocks.tip().timestampMs - now()))
 }
-
-/** @param start its first block */
-function protocolFrom(start: EraStart, chainspec: Chainspec, options: ChainOptions): ChainProtocol {
-  const sealer = createSealer({ ...options, chainspec, start })
-  return { chainspec, start, rules: transactionRules(chainspec), sealer }
-}
-
-const versionOf = ({ protocol }: Chainspec): string => protocol.version.join('.')
-
-/**
- * Returns the protocols of a chain's blocks, oldest first.
- *
- * @throws {ForeignDataError} when the blocks of the directory began with another protocol, and their state with other contents
- */
-function storedProtocols({ blocks }: Ledger, options: ChainOptions): ChainProtocol[] {
-  const { directory, chainspec } = options
-  const first = protocolFrom({ height: 0, eraId: 0 }, chainspec, options)
-  if (blocks.isEmpty || directory === null) return [first]
-  const [found, newest] = [blocks.genesis(), blocks.tip()].map(protocolOf)
-  const expected = versionOf(chainspec)
-  const rule = `its protocol is ${found}, not ${expected} (--protocol)`
-  if (found !== expected) throw new ForeignDataError({ path: directory, rule })
-  const upgraded = Object.values(chainspecs).find((each) => versionOf(each) === newest)
-  if (newest === found || upgraded === undefined) return [first]
-  let height = blocks.tip().height
-  while (protocolOf(blockAt({ getBlock: blocks.get }, height - 1)) === newest) height -= 1
-  const { eraId } = blockAt({ getBlock: blocks.get }, height)
-  return [first, protocolFrom({ height, eraId }, upgraded, options)]
-}
-
-const protocolOf = ({ json }: ChainBlock): unknown => memberAt(json.block.Version2.header, 'protocol_version')
 
 interface Parts {
-  ledger: Ledger
-  options: ChainOptions
+  readonly ledger: Ledger
+  readonly options: ChainOptions
+  readonly clock: ChainClock
+  readonly events: ChainEvents
+  readonly snapshots: Snapshots<Snapshot>
   /** Oldest first. The newest may begin with a later block: then it is planned. */
-  protocols: ChainProtocol[]
+  protocols: readonly ChainProtocol[]
   pool: TransactionPool
-  events: ChainEvents
 }
 
-function chainOf(ledger: Ledger, protocols: ChainProtocol[], options: ChainOptions): Chain {
+interface Snapshot {
+  readonly ledger: LedgerSnapshot
+  readonly protocols: readonly ChainProtocol[]
+  readonly pool: TransactionPool
+  readonly offsetMs: number
+}
+
+function chainOf(
+  ledger: Ledger,
+  protocols: readonly ChainProtocol[],
+  options: ChainOptions,
+  clock: ChainClock,
+): Chain {
   const pool = createTransactionPool()
   const events = new ChainEvents()
-  const parts = { ledger, options, protocols, pool, events }
-  const { chainName, now, blockTimeMs } = options
-  const { blocks } = ledger
-  if (blocks.isEmpty) appendFirstBlock(parts, now())
+  const parts: Parts = { ledger, options, clock, events, snapshots: new Snapshots(), protocols, pool }
+  const { chainName, blockTimeMs } = options
+  const { now } = clock
+  if (ledger.blocks.isEmpty) appendFirstBlock(parts, now())
   return {
     chainName,
     protocolVersion: () => versionOf(nextProtocol(parts).chainspec),
     nextUpgrade: () => nextUpgrade(parts),
     chainspecFiles: () => chainspecFiles(parts),
-    genesisHash: blocks.genesis().hash,
+    genesisHash: ledger.blocks.genesis().hash,
     startedAtMs: now(),
     blockTimeMs: typeof blockTimeMs === 'number' ? blockTimeMs : null,
     now,
@@ -143,22 +134,68 @@ function chainOf(ledger: Ledger, protocols: ChainProtocol[], options: ChainOptio
     },
     produceBlock: () => produceBlock(parts),
     upgrade: (chainspec) => upgrade(parts, chainspec),
-    tip: blocks.tip,
-    getBlock: blocks.get,
-    latestSwitchBlock: blocks.latestSwitchBlock,
-    fork: (clock) => chainOf(ledger.fork(), [...protocols], { ...options, now: clock }),
+    tip: () => ledger.blocks.tip(),
+    getBlock: (identifier) => ledger.blocks.get(identifier),
+    latestSwitchBlock: () => ledger.blocks.latestSwitchBlock(),
+    fork(own) {
+      const forkClock = new ChainClock(own ?? options.now, own === undefined ? clock.offsetMs : 0)
+      return chainOf(ledger.fork(), parts.protocols, { ...options, now: own ?? options.now }, forkClock)
+    },
+    view: (asked) => view(parts, asked),
+    setTime: (timeMs) => setTime(parts, timeMs),
+    snapshot: () => snapshot(parts),
+    revert: (snapshotId) => revert(parts, snapshotId),
     weightsOf: (eraId) => nextProtocol(parts).sealer.weightsOf(eraId),
     close: ledger.close,
     read: ledger.read,
     trieElement: ledger.trieElement,
     getTransaction(version, hash) {
-      const pending = pool.get(version, hash)
-      return pending === null ? blocks.getTransaction(version, hash) : outsideBlocks(pending)
+      const pending = parts.pool.get(version, hash)
+      return pending === null ? ledger.blocks.getTransaction(version, hash) : outsideBlocks(pending)
     },
   }
 }
 
 const apiVersion = (parts: Parts) => ({ ApiVersion: versionOf(nextProtocol(parts).chainspec) })
+
+function view(parts: Parts, asked: ContractView): ExecutionResult {
+  const { rules, chainspec } = nextProtocol(parts)
+  const { read, listKeys } = parts.ledger.openState()
+  return viewContract(parts.options.engine, asked, {
+    chainspec,
+    block: infoOf(parts.ledger.blocks.tip(), nextBlockTime(parts)),
+    gasLimit: rules.blockGasLimit,
+    read,
+    listKeys,
+  })
+}
+
+function setTime({ clock, ledger }: Parts, timeMs: number): void {
+  const { timestampMs } = ledger.blocks.tip()
+  if (!Number.isSafeInteger(timeMs) || timeMs <= timestampMs || timeMs > MAX_TIME_MS)
+    throw new InvalidArgumentError('time', `after that of the newest block, ${timestampOf(timestampMs)}`)
+  clock.set(timeMs)
+}
+
+/** The last time that a `Date` can have. */
+const MAX_TIME_MS = 8_640_000_000_000_000
+
+const timestampOf = (timeMs: number): string => new Date(timeMs).toISOString()
+
+function snapshot({ ledger, protocols, pool, clock: { offsetMs }, snapshots }: Parts): number {
+  return snapshots.add({ ledger: ledger.snapshot(), protocols, pool: pool.fork(), offsetMs })
+}
+
+function revert(parts: Parts, snapshotId: number): void {
+  const { ledger, clock, events, snapshots } = parts
+  const found = snapshots.returnTo(snapshotId)
+  ledger.revert(found.ledger)
+  parts.protocols = found.protocols
+  parts.pool = found.pool.fork()
+  clock.offsetMs = found.offsetMs
+  const { hash, height } = ledger.blocks.tip()
+  events.emit(() => [{ Reverted: { block_hash: hash, block_height: height } }, apiVersion(parts)])
+}
 
 /** Returns the newest protocol, which may be planned. */
 function lastProtocol({ protocols }: Pick<Parts, 'protocols'>): ChainProtocol {
@@ -174,7 +211,7 @@ function nextProtocol({ ledger: { blocks }, protocols }: Parts): ChainProtocol {
 }
 
 function chainspecFiles(parts: Parts): ChainspecFiles {
-  const { chainName, accounts } = parts.options
+  const { chainName } = parts.options
   const { chainspec, start, sealer } = nextProtocol(parts)
   if (start.height > 0) {
     const { eraId } = start
@@ -188,7 +225,7 @@ function chainspecFiles(parts: Parts): ChainspecFiles {
   }))
   return {
     chainspec: formatChainspec({ chainspec, chainName, activation: { genesisMs } }),
-    accounts: formatAccounts([...accounts, ...validators]),
+    accounts: formatAccounts([...fundedAccounts(parts.options), ...validators]),
   }
 }
 
@@ -202,7 +239,7 @@ function upgrade(parts: Parts, chainspec: Chainspec): number {
   const { protocols, ledger, options } = parts
   if (lastProtocol(parts).chainspec !== chainspec) {
     const start = nextProtocol(parts).sealer.eraAfter(ledger.blocks.tip().height)
-    protocols.push(protocolFrom(start, chainspec, options))
+    parts.protocols = [...protocols, protocolFrom(start, chainspec, options)]
   }
   return lastProtocol(parts).start.eraId
 }
@@ -215,15 +252,15 @@ function simulate(parts: Parts, transaction: Transaction): ExecutedTransaction |
   const refusal = check(parts, transaction)
   if (refusal !== null) return refusal
   const overlay = ledger.openState()
-  const block = executionBlock(parts, nextBlockTime(ledger, options), overlay)
+  const block = executionBlock(parts, nextBlockTime(parts), overlay)
   return executeTransaction(options.engine, transaction, block, overlay)
 }
 
 function put(parts: Parts, transaction: Transaction): Refusal | null {
   const { ledger, options, pool, events } = parts
-  const { version, hash, json } = transaction
   const refusal = check(parts, transaction)
   if (refusal !== null) return refusal
+  const { version, hash, json } = transaction
   if (ledger.blocks.hasTransaction(version, hash)) return null
   const isNew = pool.get(version, hash) === null
   pool.add(transaction)
@@ -233,27 +270,35 @@ function put(parts: Parts, transaction: Transaction): Refusal | null {
   return null
 }
 
-/** Checks at the time of the next block: with a lagging clock, an accepted transaction could expire before it. */
 function check(parts: Parts, transaction: Transaction): Refusal | null {
   const { ledger, options } = parts
   const { rules } = nextProtocol(parts)
-  const nowMs = nextBlockTime(ledger, options)
+  const nowMs = judgedAt(parts, transaction, rules)
   return acceptTransaction(transaction, { chainName: options.chainName, rules, nowMs }, ledger.openState())
 }
 
-const nextBlockTime = ({ blocks }: Ledger, { now }: ChainOptions): number =>
-  Math.max(now(), blocks.tip().timestampMs + 1)
+/**
+ * Returns the time at which to check a transaction: that of the next block, because an accepted transaction could expire before
+ * it. If the clock was moved, also the time without its offset counts: the tools of people use their own clock.
+ */
+function judgedAt(parts: Parts, transaction: Transaction, rules: TransactionRules): number {
+  const nextMs = nextBlockTime(parts)
+  const times = [nextMs, nextMs - parts.clock.offsetMs]
+  return times.find((timeMs) => isInTime(transaction, rules, timeMs)) ?? nextMs
+}
+
+const nextBlockTime = ({ ledger: { blocks }, clock }: Parts): number =>
+  Math.max(clock.now(), blocks.tip().timestampMs + 1)
 
 function produceBlock(parts: Parts): ChainBlock {
-  const { ledger, options, pool, events } = parts
+  const { ledger, pool } = parts
   const { rules, sealer } = nextProtocol(parts)
   const parent = ledger.blocks.tip()
   const height = parent.height + 1
-  const timeMs = nextBlockTime(ledger, options)
+  const timeMs = nextBlockTime(parts)
   if (isFirstBlock({ height }, parts)) return appendFirstBlock(parts, timeMs)
+  dropExpired(parts, timeMs)
   const overlay = ledger.openState()
-  const expired = pool.expire(timeMs)
-  events.emit(() => expired.map((each) => ({ TransactionExpired: { transaction_hash: hashJson(each) } })))
   const pending = pool.select(rules)
   const inBlock = executionBlock(parts, timeMs, overlay)
   const executed = pending.map((each) => execute(parts, each, inBlock, overlay))
@@ -274,6 +319,12 @@ const infoOf = ({ height, hash, stateRootHash }: ChainBlock, timeMs: number): Bl
   parentHash: Uint8Array.fromHex(hash),
   parentStateRoot: Uint8Array.fromHex(stateRootHash),
 })
+
+/** A transaction stays as long as {@link judgedAt} finds it in time. */
+function dropExpired({ pool, clock: { offsetMs }, events }: Parts, timeMs: number): void {
+  const expired = pool.expire(timeMs - Math.max(0, offsetMs))
+  events.emit(() => expired.map((each) => ({ TransactionExpired: { transaction_hash: hashJson(each) } })))
+}
 
 /** @param sealer that of the block: the next block may have another one */
 function announce(
@@ -297,7 +348,7 @@ function executionBlock(parts: Parts, timeMs: number, state: Overlay): Execution
   const { rules, chainspec } = nextProtocol(parts)
   const parent = parts.ledger.blocks.tip()
   const fees = feeTarget(parts, state, parent.height + 1)
-  return { ...rules, ...infoOf(parent, timeMs), chainspec, fees, print: parts.options.print }
+  return { ...rules, ...infoOf(parent, timeMs), chainspec, fees }
 }
 
 function feeTarget(parts: Parts, state: Overlay, height: number): FeeTarget {
@@ -324,13 +375,17 @@ function execute(
   }
 }
 
+/** Returns the accounts with motes at genesis, without the validators. */
+const fundedAccounts = ({ accounts, faucet }: ChainOptions): readonly GenesisAccount[] =>
+  faucet === undefined ? accounts : [...accounts, faucet]
+
 /** Makes the first block of a protocol, which has no transactions. It ends an era, which has only this block. */
 function appendFirstBlock(parts: Parts, timestampMs: number): ChainBlock {
   const { ledger, options } = parts
   const { sealer, start, chainspec } = nextProtocol(parts)
   const { seed } = options
   const parent = ledger.blocks.isEmpty ? null : ledger.blocks.tip()
-  const accounts = [...options.accounts, ...sealer.genesisAccounts]
+  const accounts = [...fundedAccounts(options), ...sealer.genesisAccounts]
   const network = { accounts, stakes: sealer.weightsOf(0), seed, chainspec }
   const writes = [
     ...(parent === null ? genesisWrites(accounts, seed) : []),

@@ -2,7 +2,6 @@ import { decodeHex } from '@wattfeed/base'
 import { type Account, stateKey, urefKey } from '@wattfeed/casper/types'
 import type { Chainspec } from '../chainspec.ts'
 import type { BlockInfo } from '../engine/blockInfo.ts'
-import type { Print } from '../engine/callContext.ts'
 import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import { authorizationErrors, checkSigners } from '../engine/keyWeights.ts'
@@ -30,13 +29,13 @@ export interface ExecutedTransaction {
   transfers: readonly object[]
   /** Global state has only their checksums. */
   messages: readonly Message[]
+  /** What contracts printed, also if they failed. */
+  prints: readonly string[]
 }
 
 export interface ExecutionBlock extends BlockInfo, Pick<TransactionRules, 'refundRatio' | 'transferMotes'> {
   chainspec: Chainspec
   fees: FeeTarget
-  /** Takes what code prints. */
-  print?: Print | undefined
 }
 
 /** The proposer's main purse, which receives the fees, or the total supply from which they are burned. Both are URefs. */
@@ -58,9 +57,10 @@ export function executeTransaction(
   const purse = account.mainPurse
   if (readBalance(state, purse) < limitMotes) return withoutFunds(limitMotes)
   const holdKey = processingHoldKey(purse, block.timeMs)
+  const prints: string[] = []
   const result = isTransfer
     ? { ...transferAs(account, transaction, { purse, limitMotes, holdKey }, state), messages: [] }
-    : runCode(engine, transaction, { block, purse, limitMotes, holdKey }, state)
+    : runCode(engine, transaction, { block, purse, limitMotes, holdKey, prints }, state)
   // A failed transaction has no writes.
   for (const [key, value] of result.writes) state.write(key, value)
   const isSolvent = readBalance(state, purse) >= limitMotes
@@ -76,6 +76,7 @@ export function executeTransaction(
     refundMotes,
     transfers: result.transfers,
     messages: result.messages,
+    prints,
     effects: [...onHold(holdKey, limitMotes, result.effects), ...paid.effects],
   }
 }
@@ -90,7 +91,7 @@ const refundOf = (unusedMotes: bigint, { refundRatio: [numerator, denominator] }
 /** The node says what it would have cost, but takes nothing. */
 function withoutFunds(limitMotes: bigint): ExecutedTransaction {
   const error = 'penalized: false, sufficient balance: false, allowed by chainspec: true'
-  const nothing = { consumedMotes: 0n, refundMotes: 0n, transfers: [], effects: [], messages: [] }
+  const nothing = { consumedMotes: 0n, refundMotes: 0n, transfers: [], effects: [], messages: [], prints: [] }
   return { error, limitMotes, costMotes: limitMotes, ...nothing }
 }
 
@@ -109,10 +110,10 @@ function transferAs(
 function runCode(
   engine: Engine,
   transaction: Transaction,
-  { block, limitMotes, holdKey }: TransferPayment & { block: ExecutionBlock },
+  { block, limitMotes, holdKey, prints }: TransferPayment & { block: ExecutionBlock; prints: string[] },
   state: Overlay,
 ): Pick<TransferResult, 'error' | 'consumed' | 'effects' | 'transfers'> &
-  Pick<ExecutionResult, 'writes'> {
+  Pick<ExecutionResult, 'writes' | 'messages'> {
   const held = stateKey(holdKey)
   const hold = encodeMotes(limitMotes)
   const result = engine({
@@ -124,10 +125,10 @@ function runCode(
     gasLimit: limitMotes,
     target: runnable(transaction.target),
     args: transaction.args ?? [],
-    print: block.print,
     // The code sees the hold, which the overlay never has.
     read: (key) => (key === held ? hold : state.read(key)),
     listKeys: state.listKeys,
+    print: (text) => void prints.push(text),
   })
   // A node fails code that does nothing.
   if (result.error === null && result.consumed === 0n)

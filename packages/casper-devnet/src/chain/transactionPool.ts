@@ -1,4 +1,5 @@
 import {
+  isExpired,
   limitOf,
   type Transaction,
   type TransactionVersion,
@@ -21,10 +22,10 @@ export interface TransactionPool {
   /** Returns the transactions that fit into a block, without removing them. */
   select(rules: TransactionRules): PendingTransaction[]
   remove(transactions: readonly Transaction[]): void
+  fork(): TransactionPool
 }
 
-export function createTransactionPool(): TransactionPool {
-  const pending = new Map<string, Transaction>()
+export function createTransactionPool(pending = new Map<string, Transaction>()): TransactionPool {
   const remove = (some: readonly Transaction[]): void => {
     for (const { version, hash } of some) pending.delete(transactionId(version, hash))
   }
@@ -32,13 +33,13 @@ export function createTransactionPool(): TransactionPool {
     add: (each) => void pending.set(transactionId(each.version, each.hash), each),
     get: (version, hash) => pending.get(transactionId(version, hash)) ?? null,
     expire(blockTimeMs) {
-      const all = [...pending.values()]
-      const expired = all.filter(({ timestampMs, ttlMs }) => timestampMs + ttlMs < blockTimeMs)
+      const expired = [...pending.values()].filter((each) => isExpired(each, blockTimeMs))
       remove(expired)
       return expired
     },
     select: (rules) => fitting(pending.values(), rules),
     remove,
+    fork: () => createTransactionPool(new Map(pending)),
   }
 }
 

@@ -1,6 +1,7 @@
 import { memberAt } from '@wattfeed/base'
 import { accountHashOfHex, accountKey, formatUref } from '@wattfeed/casper/types'
-import { blockAt, type ChainBlock, type ChainView } from '../chain/chainView.ts'
+import type { ChainBlock } from '../chain/chainBlock.ts'
+import { blockAt, type ChainView } from '../chain/chainView.ts'
 import { recordOf, requiredField, uintOf, variantOf } from '../params.ts'
 import { parsePublicKey } from '../transaction/nodeReader.ts'
 import { requestedBlock } from './identifiers.ts'

@@ -1,6 +1,7 @@
 import { encodeHex, memberAt } from '@wattfeed/base'
 import { eraSummaryKey, formatDuration, formatServedValue } from '@wattfeed/casper/types'
-import { blockAt, type ChainBlock, type ChainView } from '../chain/chainView.ts'
+import type { ChainBlock } from '../chain/chainBlock.ts'
+import { blockAt, type ChainView } from '../chain/chainView.ts'
 import { hasNoParams } from '../params.ts'
 import { requestedBlock } from './identifiers.ts'
 import { readServedValue } from './readServedValue.ts'

@@ -9,6 +9,7 @@ const optionalParams: ReadonlySet<string> = new Set([
   'path',
   'finalized_approvals',
   'include_bytecode',
+  'blocks',
 ])
 
 /** `rpc.discover`: the methods as an OpenRPC document with the fields that clients of a node expect, but without schemas. */

@@ -40,6 +40,11 @@ export class EventLog {
       this.#dropOldest()
   }
 
+  /** Drops all events. The numbers continue. */
+  clear(): void {
+    while (this.#texts.size > 0) this.#dropOldest()
+  }
+
   #dropOldest(): void {
     const oldest = this.firstId
     this.#length -= this.get(oldest)?.length ?? 0

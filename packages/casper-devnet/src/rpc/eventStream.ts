@@ -47,14 +47,24 @@ export class EventStream {
     return this.#subscribers.size
   }
 
-  push(event: ChainEvent | 'Shutdown'): void {
-    const data = `data:${JSON.stringify(event)}\n`
-    if (typeof event === 'object' && 'ApiVersion' in event) {
-      this.#greeting = `${data}\n`
-      return
-    }
-    this.#log.add(`${data}id:${this.#log.nextId}\n\n`)
+  push(event: ChainEvent): void {
+    // Like a node that was started again with older data: the events so far no longer hold.
+    if ('Reverted' in event) this.#shutDown()
+    else if ('ApiVersion' in event) this.#greeting = `data:${JSON.stringify(event)}\n\n`
+    else if (!('Printed' in event)) this.#send(event)
+  }
+
+  #send(event: ChainEvent | 'Shutdown'): void {
+    this.#log.add(`data:${JSON.stringify(event)}\nid:${this.#log.nextId}\n\n`)
     for (const subscriber of this.#subscribers) subscriber.catchUp()
+  }
+
+  /** Says goodbye, ends all connections and drops the events. */
+  #shutDown(): void {
+    this.#send('Shutdown')
+    for (const subscriber of this.#subscribers) subscriber.end()
+    this.#subscribers.clear()
+    this.#log.clear()
   }
 
   /** Answers a request to the path of the stream. */
@@ -75,10 +85,11 @@ export class EventStream {
     subscriber.greet(this.#greeting ?? '')
   }
 
-  /** Says goodbye, and ends all connections. */
+  /** Says goodbye, and resolves when all connections have ended. */
   async close(): Promise<void> {
-    this.push('Shutdown')
-    await Promise.all([...this.#subscribers].map((subscriber) => subscriber.end()))
+    const closed = [...this.#subscribers].map(({ isClosed }) => isClosed)
+    this.#shutDown()
+    await Promise.all(closed)
   }
 }
 
@@ -90,12 +101,15 @@ class Subscriber {
   #nextId: number
   /** Whether the socket takes no more bytes for now. */
   #isFull = false
+  /** Resolves when the connection has ended. */
+  readonly isClosed: Promise<void>
 
   constructor(response: ServerResponse, log: EventLog, startFrom: number | null, keepAliveMs: number) {
     this.#response = response
     this.#log = log
     this.#nextId = Math.min(Math.max(startFrom ?? log.nextId, log.firstId), log.nextId)
     this.#keepAlive = setInterval(() => this.#write(KEEP_ALIVE), keepAliveMs)
+    this.isClosed = new Promise((resolve) => response.once('close', resolve))
     response.on('drain', () => {
       this.#isFull = false
       this.catchUp()
@@ -122,10 +136,9 @@ class Subscriber {
     this.#isFull = !this.#response.write(text)
   }
 
-  end(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#response.once('close', resolve))
+  /** Ends the connection after its last event. */
+  end(): void {
     this.#response.end()
-    return closed
   }
 
   stop(): void {

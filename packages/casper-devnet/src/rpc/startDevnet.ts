@@ -6,6 +6,8 @@ import type { AnswerRpc } from '../rpcAnswer.ts'
 import { answerRpcText } from './answerRpcText.ts'
 import { EventStream } from './eventStream.ts'
 
+const LOOPBACK = '127.0.0.1'
+
 /**
  * The devnet cannot listen on its port.
  *
@@ -32,13 +34,19 @@ export class DevnetPortError extends WattfeedError {
     readonly port: number,
     /** The system's error code: `EADDRINUSE`. */
     readonly reason: string,
+    /** The address. */
+    readonly host: string = LOOPBACK,
   ) {
-    super(
-      reason === 'EADDRINUSE'
-        ? `port ${port} is in use; stop the process that listens on it, or use another port (DEVNET_PORT)`
-        : `cannot listen on port ${port} (${reason}); use another port (DEVNET_PORT)`,
-    )
+    super(portFault(port, reason, host))
   }
+}
+
+function portFault(port: number, reason: string, host: string): string {
+  if (reason === 'EADDRINUSE')
+    return `port ${port} is in use; stop the process that listens on it, or use another port (DEVNET_PORT)`
+  if (reason === 'EADDRNOTAVAIL' || reason === 'ENOTFOUND')
+    return `cannot listen on ${host} (${reason}); name an address of this machine (--host), or 0.0.0.0 for all of them`
+  return `cannot listen on port ${port} (${reason}); use another port (DEVNET_PORT)`
 }
 
 /** A node's JSON-RPC endpoint and its event stream, over HTTP. */
@@ -70,15 +78,19 @@ export interface DevnetEndpointOptions {
    * @default 0
    */
   port?: number
+  /**
+   * Address to listen on. On another than that of this machine alone, all who reach it can use the chain, whose keys are public.
+   * @default '127.0.0.1'
+   */
+  host?: string
 }
 
-const HOST = '127.0.0.1'
 /** The default of a node's `max_body_bytes`. */
 const MAX_BODY_BYTES = 2_621_440
 
 /**
  * Serves a node over HTTP like casper-node: `POST /rpc` with `application/json`, and server-sent events at `/events`. It listens
- * on 127.0.0.1 only, and accepts web pages of any origin.
+ * on 127.0.0.1 unless `host` says otherwise, and accepts web pages of any origin.
  *
  * A chain that has only its genesis block makes block 1 first: SDKs cannot read a genesis block, which has no proposer.
  *
@@ -101,13 +113,13 @@ export async function startDevnet(
   node: DevnetNode,
   options: DevnetEndpointOptions = {},
 ): Promise<DevnetEndpoint> {
-  assertOptions(options, { port: 1 })
-  const { port = 0 } = options
+  assertOptions(options, { port: 1, host: 1 })
+  const { port = 0, host = LOOPBACK } = options
   const stream = node.subscribe && new EventStream()
   const served = { call: node.call, stream }
   const server = createServer((request, response) => void respond(served, request, response))
   await leaveGenesis(node)
-  const listening = await listen(server, port)
+  const listening = await listen(server, port, host)
   const unsubscribe = node.subscribe?.((event) => stream?.push(event))
   const stop = async (): Promise<void> => {
     unsubscribe?.()
@@ -115,7 +127,7 @@ export async function startDevnet(
     server.closeAllConnections()
     await new Promise<void>((resolve) => server.close(() => resolve()))
   }
-  const origin = `http://${HOST}:${listening}`
+  const origin = `http://${reachable(host)}:${listening}`
   return {
     url: `${origin}/rpc`,
     eventsUrl: `${origin}/events`,
@@ -131,12 +143,18 @@ async function leaveGenesis(node: DevnetNode): Promise<void> {
   if (memberAt(status, 'result', 'last_added_block_info', 'height') === 0) node.produceBlock()
 }
 
-function listen(server: Server, port: number): Promise<number> {
+/** Returns a host for the URL of an endpoint. A chain that listens everywhere also listens on this machine. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return LOOPBACK
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new DevnetPortError(port, error.code ?? 'unknown')),
+      reject(new DevnetPortError(port, error.code ?? 'unknown', host)),
     )
-    server.listen(port, HOST, () => {
+    server.listen(port, host, () => {
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)
     })

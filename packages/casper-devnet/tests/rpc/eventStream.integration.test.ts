@@ -72,6 +72,18 @@ describe('the event stream', () => {
     expect(await readUntil(response, '"c"')).toBe(greeting + eventOf('b', 1) + eventOf('c', 2))
   })
 
+  test('behavior: after a revert, readers connect again and get no event from before', async () => {
+    const { stream, port } = await serve()
+    const response = await fetch(`http://127.0.0.1:${port}/events`)
+    expire(stream, 'a')
+    stream.push({ Reverted: { block_hash: '00', block_height: 0 } })
+    const end = 'data:"Shutdown"\nid:1\n\n'
+    expect(await response.text()).toBe(`${greeting}${eventOf('a', 0)}${end}`)
+    expire(stream, 'b')
+    const again = await fetch(`http://127.0.0.1:${port}/events?start_from=0`)
+    expect(await readUntil(again, '"b"')).toBe(`${greeting}${eventOf('b', 2)}`)
+  })
+
   test('default: a comment keeps a silent connection open', async () => {
     const { port } = await serve({ keepAliveMs: 1 })
     const response = await fetch(`http://127.0.0.1:${port}/events`)

@@ -1,6 +1,7 @@
 import { stateKey } from '@wattfeed/casper/types'
 import { hashOf } from '@wattfeed/testing/bytesrepr'
-import type { ChainBlock, ChainView, ProvenValue } from '../../../src/chain/chainView.ts'
+import type { ChainBlock } from '../../../src/chain/chainBlock.ts'
+import type { ChainView, ProvenValue } from '../../../src/chain/chainView.ts'
 import { createStateTrie } from '../../../src/state/stateTrie.ts'
 
 const body = { transactions: {}, rewarded_signatures: [] }
