@@ -79,6 +79,15 @@ test('CHANGELOG.md > behavior: has the version of package.json, below the unrele
   ])
 })
 
+test.each([
+  ['agent.md', 'bun run doctor', 'bun run agent'],
+  ['install.md', 'wattfeed doctor', 'systemctl enable --now wattfeed-agent'],
+  ['committee.md', 'bun run doctor', 'bun run agent'],
+])('docs/%s > behavior: the doctor comes before the first start of an agent', (name, doctor, start) => {
+  const commands = [...read(`docs/${name}`).matchAll(/^```(?:sh|console)\n([\s\S]*?)^```$/gm)].join('\n')
+  expect(commands.indexOf(doctor)).toBeWithin(0, commands.indexOf(start))
+})
+
 test('docs/agent.md > behavior: the marks of a withheld value are those that the agent takes, and the other texts are errors', () => {
   const [, marks = '', others = ''] =
     /- `withheld` is null, or (.*?) Any other text (.*?)\n- /s.exec(read('docs/agent.md')) ?? []

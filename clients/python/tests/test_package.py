@@ -19,6 +19,8 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
+from wattfeed import Client
+
 ROOT = Path(__file__).parent.parent
 REPOSITORY = ROOT.parent.parent
 
@@ -58,6 +60,12 @@ def test_the_ranges_of_the_extras_are_those_that_are_tested(wheel: Path) -> None
         low, high = lowest[each.name], newest[each.name]
         assert str(each.specifier) == str(SpecifierSet(f">={low},<{high.major + 1}"))
         assert f"{low} to {high.major}.x |" in page
+
+
+def test_the_readme_lists_every_method_of_a_client() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"^- ((?:`\w+`(?:,| and)?\s+)+)are\s+methods of `Client`", readme, re.MULTILINE)
+    assert set(re.findall(r"`(\w+)`", listed)) == {name for name in vars(Client) if not name.startswith("_")}
 
 
 @pytest.mark.skipif(sys.version_info[:2] != (3, 10), reason="Python 3.10 tests the lowest versions")

@@ -120,3 +120,4 @@ export {
   type ReadRoot,
 } from './series/findAttestedSeries.ts'
 export { formatRangeCursor, parseRangeCursor, type RangeCursor } from './series/rangeCursor.ts'
+export { readTable, type TablePage } from './series/readTable.ts'

@@ -73,26 +73,35 @@ function nearestExisting(folder: string): string {
   return existsSync(folder) || parent === folder ? folder : nearestExisting(parent)
 }
 
-/** Checks that nothing else listens on the agent's port. A running agent on the same folder does. */
-export function checkPort(settings: AgentSettings): Finding {
-  const { agentHost: host, agentPort: port, agentStateDir: stateDir } = settings
-  const check = 'AGENT_PORT'
+/** Checks that nothing else listens on the agent's ports. A running agent on the same folder does. */
+export function checkPorts(settings: AgentSettings): Finding[] {
+  const {
+    agentHost: host,
+    agentPort: port,
+    agentStateDir: stateDir,
+    committeePeers,
+    committeeListen,
+  } = settings
   const holder = existsSync(stateDir) ? findHolder(join(stateDir, 'lock')) : null
   if (holder !== null)
-    return warned(
-      check,
-      `an agent runs on ${stateDir} (${formatHolder(holder)})`,
-      'stop it before you start another one',
-    )
+    return [
+      warned(
+        'AGENT_PORT',
+        `an agent runs on ${stateDir} (${formatHolder(holder)})`,
+        'stop it before you start another one',
+      ),
+    ]
+  const own = checkPort('AGENT_PORT', { host, port }, 'set AGENT_HOST and AGENT_PORT to a free address')
+  if (committeePeers === null) return [own]
+  return [own, checkPort('COMMITTEE_LISTEN', committeeListen, 'set COMMITTEE_LISTEN to a free address')]
+}
+
+function checkPort(check: string, { host, port }: { host: string; port: number }, cure: string): Finding {
   try {
     serveHttp({ hostname: host, port, fetch: () => new Response(null, { status: 503 }) }).stop(true)
     return passed(check, `${host}:${port} is free`)
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
-    return failed(
-      check,
-      `cannot listen on ${host}:${port} (${error.reason})`,
-      'set AGENT_HOST and AGENT_PORT to a free address',
-    )
+    return failed(check, `cannot listen on ${host}:${port} (${error.reason})`, cure)
   }
 }

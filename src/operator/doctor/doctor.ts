@@ -10,7 +10,7 @@ import { formatFindings } from './formatFindings.ts'
 import { runDoctor } from './runDoctor.ts'
 
 const help = `
-Checks what an agent needs before its first run. On this machine: settings, folders, disk, port, and clock. Elsewhere: EIA's
+Checks what an agent needs before its first run. On this machine: settings, folders, disk, ports, and clock. Elsewhere: EIA's
 key, nodes and the protocol that they run, package hashes, the key's rights, balance, feeds, and eligibility. Each fault has
 its cure. The command sends no transaction, and leaves nothing on disk.
 

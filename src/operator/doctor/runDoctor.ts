@@ -3,6 +3,7 @@ import { loadSigner, type Signer } from '@wattfeed/casper/transaction'
 import { createEiaClient, MAX_THROTTLE_MS } from '@wattfeed/eia'
 import type { Client } from 'wattfeed'
 import { connect } from 'wattfeed/internal'
+import { readPeers } from '../../agent/committee/readPeers.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import { loadFeeds } from '../../feeds/file/loadFeeds.ts'
@@ -13,7 +14,7 @@ import { checkBalance, checkRights } from './checkAccount.ts'
 import { checkContracts } from './checkContracts.ts'
 import { checkEia } from './checkEia.ts'
 import { checkFeeds } from './checkFeeds.ts'
-import { checkClock, checkFolders, checkPort } from './checkMachine.ts'
+import { checkClock, checkFolders, checkPorts } from './checkMachine.ts'
 import { checkNodes } from './checkNodes.ts'
 import { type Finding, failed, hasFailed, orFailed, passed, skipped, warned } from './finding.ts'
 
@@ -32,8 +33,9 @@ export async function runDoctor(settings: AgentSettings, context: DoctorContext)
   const clocks = createClocks(context)
   const { fetch } = clocks
   onCheck('this machine')
-  const machine = [...checkFolders(settings), checkPort(settings)]
+  const machine = [...checkFolders(settings), ...checkPorts(settings)]
   const { signer, findings: key } = await checkKey(settings)
+  const committee = await checkMembersFile(settings, signer)
   const { feeds, findings: file } = await checkFeedsFile(settings)
   onCheck('EIA')
   const eia = await checkEiaKey(settings, feeds, fetch)
@@ -48,7 +50,7 @@ export async function runDoctor(settings: AgentSettings, context: DoctorContext)
         ['contracts', 'rights', 'balance', 'eligibility', 'feeds'],
         'no node of CASPER_CHAIN_NAME answers',
       )
-  return [...machine, checkClock(clocks.list()), ...key, ...eia, ...nodes, ...file, ...chain]
+  return [...machine, checkClock(clocks.list()), ...key, ...committee, ...eia, ...nodes, ...file, ...chain]
 }
 
 async function checkKey({
@@ -66,6 +68,20 @@ async function checkKey({
       : warned(check, loaded.warning, `run chmod 600 ${attesterKeyPath}`)
   })
   return { signer, findings }
+}
+
+/** Checks that the members file lists this key, and where the other members are. */
+function checkMembersFile(
+  { committeePeers: path }: AgentSettings,
+  signer: Signer | null,
+): Promise<readonly Finding[]> {
+  const check = 'COMMITTEE_PEERS'
+  return orFailed(check, async () => {
+    if (path === null) return []
+    if (signer === null) return skipped(check, 'the key cannot be used')
+    const { members } = await readPeers(path, signer.keyHash)
+    return passed(check, `${path}, ${plural(members.length, 'member')}`)
+  })
 }
 
 async function checkFeedsFile({

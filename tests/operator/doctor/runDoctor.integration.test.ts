@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, readdirSync } from 'node:fs'
 import { acquireLock } from '@wattfeed/base/disk'
-import { pemOf } from '@wattfeed/casper/testing/keys'
+import { pemOf, testSigner } from '@wattfeed/casper/testing/keys'
 import { startDevnet } from '@wattfeed/casper-devnet'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
@@ -67,6 +67,16 @@ const failure = (found: string, cure: string | null) => ({
   found: expect.stringContaining(found),
   cure: cure === null ? null : expect.stringContaining(cure),
 })
+
+/** Writes a members file of this key, or one that we invent, and another member. */
+async function writeMembers(folder: Folder, has: { own: boolean; address: boolean }): Promise<string> {
+  const { publicKey } = await testSigner()
+  const keyOf = (digit: string): string => `01${digit.repeat(64)}`
+  const own = { publicKey: has.own ? publicKey : keyOf('a'), weight: 1, address: 'https://own.example' }
+  const other = { publicKey: keyOf('b'), weight: 1, ...(has.address ? { address: 'https://b.example' } : {}) }
+  const thresholds = { deployment: 2, keyManagement: 2 }
+  return folder.write('members.json', JSON.stringify({ thresholds, members: [own, other] }))
+}
 
 test('default: an agent that can run has no fault, and nothing is left in its folder', () =>
   withBench({}, async ({ faults, folder }) => {
@@ -186,11 +196,36 @@ describe('error: each mistake is named with its cure', () => {
       })
     }))
 
-  test('a port that is taken', () =>
-    withBench({}, async ({ faults }) => {
+  test('ports that are taken; the one for other members only in a committee', () =>
+    withBench({}, async ({ faults, folder }) => {
       await using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-      const found = await faults({ AGENT_PORT: String(taken.port) })
-      expect(found).toMatchObject({ AGENT_PORT: failure('EADDRINUSE', 'AGENT_PORT') })
+      const ports = { AGENT_PORT: String(taken.port), COMMITTEE_LISTEN: `127.0.0.1:${taken.port}` }
+      const own = { AGENT_PORT: failure('EADDRINUSE', 'set AGENT_HOST and AGENT_PORT') }
+      expect(await faults(ports)).toEqual({ AGENT_PORT: expect.objectContaining(own.AGENT_PORT) })
+      const COMMITTEE_PEERS = await writeMembers(folder, { own: true, address: true })
+      expect(await faults({ ...ports, COMMITTEE_PEERS })).toEqual({
+        AGENT_PORT: expect.objectContaining(own.AGENT_PORT),
+        COMMITTEE_LISTEN: expect.objectContaining(failure('EADDRINUSE', 'set COMMITTEE_LISTEN')),
+      })
+    }))
+
+  test('a members file that is missing, or lacks this key or the address of another member', () =>
+    withBench({}, async ({ faults, folder }) => {
+      const isFound = async (COMMITTEE_PEERS: string, found: string, cure: string | null) =>
+        expect(await faults({ COMMITTEE_PEERS, COMMITTEE_LISTEN: '127.0.0.1:0' })).toMatchObject({
+          COMMITTEE_PEERS: failure(found, cure),
+        })
+      await isFound(`${folder.path}/missing.json`, 'missing.json does not exist', 'name a members file')
+      await isFound(
+        await writeMembers(folder, { own: false, address: true }),
+        'no member with the key of ATTESTER_KEY_PATH',
+        'add it',
+      )
+      await isFound(
+        await writeMembers(folder, { own: true, address: false }),
+        'COMMITTEE_PEERS needs the address',
+        null,
+      )
     }))
 
   test('an agent that already runs', () =>

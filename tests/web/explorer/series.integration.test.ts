@@ -203,14 +203,20 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
     expect(await opened.violations()).toEqual([])
   })
 
-  /** Opens a page, with another list of codes. */
+  /** Opens a page, with another list of codes, and waits until each facet has its answer. */
   async function openWithCodes(path: string, status: number, change: (honest: object) => object) {
     const opened = await openPage('about:blank')
+    const waiting = new Set(Object.keys(WTI))
+    const { promise: allAnswered, resolve } = Promise.withResolvers<void>()
     await opened.page.route('**/v1/datasets/codes?*', async (route) => {
       const answer = await route.fetch()
       await route.fulfill({ response: answer, status, json: change(await answer.json()) })
+      waiting.delete(new URL(route.request().url()).searchParams.get('facet') ?? '')
+      if (waiting.size === 0) resolve()
     })
     await opened.page.goto(`${server.url}${path}`)
+    await allAnswered
+    await opened.page.evaluate(() => new Promise(requestAnimationFrame))
     return opened
   }
 
