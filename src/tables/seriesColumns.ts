@@ -1,21 +1,33 @@
-import type { Leaf } from '@wattfeed/dataset'
-import type { Column, Row } from './column.ts'
+import { isHourly } from 'wattfeed/internal'
+import type { Column } from './column.ts'
+import { covered } from './columns.ts'
 
-const own = ['column', 'period', 'value', 'unit']
-
-/** The table's column of a facet: its id, after `facet_` where the table has another column with this name. */
-const nameOf = (facet: string): string => (own.includes(facet) ? `facet_${facet}` : facet)
-
-/** The columns of a table of leaves with these facets. */
-export const seriesColumns = (facets: readonly string[]): Column[] =>
-  ['column', ...[...facets].sort().map(nameOf), 'period', 'value', 'unit'].map((name) => ({
-    name,
-    type: name === 'value' ? 'figure' : 'text',
-    description: '',
-  }))
-
-/** The row of a leaf in a table with {@link seriesColumns}. */
-export function seriesRow({ column, facets, period, value, unit }: Omit<Leaf, 'route' | 'frequency'>): Row {
-  const ofFacets = Object.entries(facets).map(([id, facet]) => [nameOf(id), facet] as const)
-  return { ...Object.fromEntries(ofFacets), column, period, value, unit }
+/** A value of a series of a dataset. */
+export interface SeriesRow {
+  readonly period: string
+  readonly period_start: string | null
+  readonly period_end: string | null
+  readonly value: string | null
+  readonly number: number | null
+  readonly unit: string | null
+  readonly leaf_index: number
 }
+
+/** The columns of a series of a dataset. Its periods are days unless it is hourly. */
+export const seriesColumns = (frequency: string): readonly Column<keyof SeriesRow>[] => [
+  { name: 'period', type: 'text', description: "EIA's text of the period." },
+  ...covered(isHourly(frequency) ? 'time' : 'date'),
+  {
+    name: 'value',
+    type: 'figure',
+    description:
+      'The value as EIA sent it, with every digit; empty if it is withheld. EIA also withholds values by a text, such as w or NA.',
+  },
+  {
+    name: 'number',
+    type: 'number',
+    description: 'The double nearest to the value; empty if it is no number.',
+  },
+  { name: 'unit', type: 'text', description: 'Empty if the row has none.' },
+  { name: 'leaf_index', type: 'integer', description: 'Index of the value in the dataset.' },
+]

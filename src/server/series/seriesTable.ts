@@ -5,7 +5,7 @@ import { type SeriesTableBody, seriesTableBody } from '../../api/schemas.ts'
 import { CSV_TYPE, formatCsv } from '../../tables/csv.ts'
 import { encodeTable } from '../../tables/encodeTable.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
-import { seriesColumns, seriesRow } from '../../tables/seriesColumns.ts'
+import { datasetColumns, datasetRow } from '../../tables/datasetColumns.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
@@ -73,7 +73,7 @@ const fileDetails = {
     responses: fileAnswers(
       'A page.',
       'text/csv',
-      formatCsv(seriesColumns(['sectorid', 'stateid']), [seriesRow(example)]),
+      formatCsv(datasetColumns(['sectorid', 'stateid']), [datasetRow(example)]),
       errors,
     ),
   },
@@ -107,8 +107,8 @@ export function seriesTable({ answerAt }: Pick<Server, 'answerAt'>, places: read
     async ({ request, query, set }: Context) => {
       const asked = readTableRequest(query, format)
       const found = await answerAt(set, (at) => readerOrThrow().read(at, asked))
-      const rows = found.rows.map(seriesRow)
-      const file = await encodeTable({ format, columns: seriesColumns(found.facets), rows })
+      const rows = found.rows.map(datasetRow)
+      const file = await encodeTable({ format, columns: datasetColumns(found.facets), rows })
       const next = nextOf(found, asked, format)
       return fileResponse(request, createContent(file, types[format]), {
         ...headersSet(set),
