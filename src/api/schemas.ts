@@ -573,6 +573,7 @@ export const seriesBody = Type.Object(
     unit: orNull(Type.String(), { description: 'Null if the row has none.' }),
     ...ofRoot,
     leaf_index: Type.Integer({ minimum: 0, description: 'Index of the value in the dataset.' }),
+    proof: Type.String({ description: 'Path of the proof of this value, by the same root.' }),
   },
   named('Series', 'One value of a series of a dataset, by a root on chain.'),
 )
@@ -592,7 +593,7 @@ export const seriesTableBody = Type.Object(
     }),
     row_proof: Type.String({
       description:
-        'Address of the proof of a row, a URI template (RFC 6570) of its `column`, `period` and facets. The proof is of the newest root that the server has.',
+        'Address of the proof of a row, a URI template (RFC 6570) of its `column`, `period` and facets. The proof is by the same root.',
     }),
     rows: Type.Array(
       Type.Object(
@@ -649,10 +650,16 @@ export type SeriesProofBody = Static<typeof seriesProofBody>
 const { feed_id, root, size, attested_at, index, is_newest_root } = seriesBody.properties
 const { period, period_start, period_end, value, unit, leaf_index } = seriesBody.properties
 
+const coversFrom = orNull(Type.String(), {
+  description:
+    "EIA's text of the first period of any value of the root, as its snapshot states it, which nothing proves; null if it does not.",
+})
+
 export const seriesHistoryBody = Type.Object(
   {
     ...seriesKey,
     ...{ feed_id, root, size, attested_at, index, is_newest_root },
+    covers_from: coversFrom,
     items: Type.Array(Type.Object({ period, period_start, period_end, value, unit, leaf_index }, closed), {
       description: 'The values in the requested order: all of them, up to `limit`.',
     }),

@@ -3,6 +3,7 @@ import { isSystemError, systemReason, WattfeedError } from '@wattfeed/base'
 import {
   DatasetError,
   filesBelow,
+  HttpFilesError,
   httpFiles,
   openSnapshot,
   type Snapshot,
@@ -11,7 +12,6 @@ import {
 import { folderFiles } from '@wattfeed/dataset/disk'
 import { openTable, type SnapshotTable } from '@wattfeed/dataset/table'
 import { LRUCache } from 'lru-cache'
-import { HttpError } from '../http/httpError.ts'
 import { SnapshotFaultError } from './seriesErrors.ts'
 
 /** A root of a dataset. */
@@ -80,7 +80,7 @@ function createOpened<Kind extends object>(
         return { found: await use(kept) }
       } catch (error) {
         // A fault of the request, not of the files.
-        if (error instanceof HttpError) throw error
+        if (isOfRequest(error)) throw error
         // Its files may have been replaced or removed since it was opened.
         opened.delete(key)
       }
@@ -103,7 +103,7 @@ function createOpened<Kind extends object>(
           const answer = await readIn(place, `${feedId.toLowerCase()}/${root}`, use)
           if (answer !== null) return answer.found
         } catch (error) {
-          if (error instanceof HttpError) throw error
+          if (isOfRequest(error)) throw error
           fault ??= faultOf(error, { feedId, root })
         }
       }
@@ -112,6 +112,10 @@ function createOpened<Kind extends object>(
     },
   }
 }
+
+/** Whether an error says that the files are whole, and the request asks for what they do not have. */
+const isOfRequest = (error: unknown): boolean =>
+  error instanceof WattfeedError && !(error instanceof DatasetError) && !(error instanceof HttpFilesError)
 
 function faultOf(error: unknown, of: DatasetRoot): WattfeedError {
   if (error instanceof DatasetError) return new SnapshotFaultError({ ...of, rule: error.message })

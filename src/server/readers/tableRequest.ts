@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto'
 import { type StaticDecode, type TObject, Type } from '@sinclair/typebox'
-import { FACET_PARAMETER } from 'wattfeed/internal'
+import { FACET_PARAMETER, type RootAt } from 'wattfeed/internal'
 import { type FacetLists, QueryError } from '../http/strictQuery.ts'
+import { assertNoRoot, rootAtOf, rootParameters } from './rootParameters.ts'
+
+/** What tells tables apart. */
+type Asked = Omit<TableRequest, 'at' | 'offset'>
 
 export type TableFormat = 'json' | 'csv' | 'parquet'
 
@@ -45,6 +49,7 @@ export const tableParameters = {
       description: 'Maximum number of rows; default 1,000, or 5,000 as a file.',
     }),
   ),
+  ...rootParameters,
   cursor: Type.Optional(
     Type.String({
       pattern: '^[0-9]{1,15}\\.[0-9a-f]{64}\\.[0-9]{1,15}\\.[0-9a-f]{8}$',
@@ -77,8 +82,10 @@ export interface TableRequest {
   /** As given: with `-` for descending. */
   readonly sort: readonly string[]
   readonly limit: number
-  /** Null for the first page of the newest root. */
-  readonly cursor: TableCursor | null
+  /** The root that answers; null for the newest whose files are there. */
+  readonly at: RootAt | null
+  /** How many rows are before the first. */
+  readonly offset: number
 }
 
 const defaultLimits: Readonly<Record<TableFormat, number>> = { json: 1_000, csv: MAX_ROWS, parquet: MAX_ROWS }
@@ -100,10 +107,13 @@ export function readTableRequest(parameters: TableParameters, format: TableForma
     ...{ route, frequency, columns: column, facets, from: period_from ?? null, to: period_to ?? null, sort },
     limit: limit ?? defaultLimits[format],
   }
-  return { ...request, cursor: cursor === undefined ? null : parseCursor(cursor, request) }
+  if (cursor === undefined) return { ...request, at: rootAtOf(parameters), offset: 0 }
+  assertNoRoot(parameters)
+  const { offset, ...at } = parseCursor(cursor, request)
+  return { ...request, at, offset }
 }
 
-function parseCursor(cursor: string, request: Omit<TableRequest, 'cursor'>): TableCursor {
+function parseCursor(cursor: string, request: Asked): TableCursor {
   const [index = '', root = '', offset = '', digest] = cursor.split('.')
   if (digest !== digestOf(request))
     throw new QueryError('cursor', cursor, 'it is of a table with other parameters; only limit may change')
@@ -119,7 +129,7 @@ const digestOf = ({
   from,
   to,
   sort,
-}: Omit<TableRequest, 'cursor'>): string =>
+}: Asked): string =>
   hash(
     'sha256',
     JSON.stringify([route, frequency, columns, Object.entries(facets).sort(), from, to, sort]),

@@ -32,13 +32,14 @@ import {
   tableSuffixes,
 } from '../readers/tableRequest.ts'
 import type { Server } from '../server.ts'
+import { gone } from './seriesParameters.ts'
 
 const errors = {
   400: errorAnswers[400],
   404: errorOf(
     'The dataset is not registered, or the server has no snapshots of datasets in a local folder: `DATASETS` is not set or names URLs.',
   ),
-  410: errorOf('The server no longer has the files of the root that the cursor names.'),
+  410: gone,
   429: errorAnswers[429],
   503: errorOf('The server has no snapshot of the last 8 roots.'),
 }
@@ -157,7 +158,7 @@ function bodyOf(found: FoundTable, asked: TableRequest): SeriesTableBody {
     ...{ route, frequency, feed_id: reading.feed_id, root: reading.source_hash },
     ...{ size: Number(reading.amount), attested_at: reading.updated_at, index },
     ...{ is_newest_root: isByNewestRoot(found), total, complete },
-    row_proof: rowProofOf(asked, facets),
+    row_proof: rowProofOf(asked, facets, index),
     rows: rows.map(({ index: leaf_index, column, facets: named, period, value, unit }) => ({
       ...{ column, facets: { ...named }, period, value, unit, leaf_index },
     })),
@@ -166,9 +167,9 @@ function bodyOf(found: FoundTable, asked: TableRequest): SeriesTableBody {
 }
 
 /** The address of the proof of a row. Of what ids of facets may have, a template does not allow `-` in a name. */
-function rowProofOf({ route, frequency }: TableRequest, facets: readonly string[]): string {
+function rowProofOf({ route, frequency }: TableRequest, facets: readonly string[], index: number): string {
   const dataset = new URLSearchParams({ route, frequency })
   const names = facets.map((id) => `${FACET_PARAMETER}${id}`)
   const ofFacets = names.map((name) => `&${name}={${name.replaceAll('-', '%2D')}}`).join('')
-  return `/v1/series/proof?${dataset}&column={column}&period={period}${ofFacets}`
+  return `/v1/series/proof?${dataset}&column={column}&period={period}${ofFacets}&index=${index}`
 }

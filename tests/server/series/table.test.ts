@@ -38,7 +38,7 @@ describe('GET /v1/series/table', () => {
       ...{ route: ROUTE, frequency: 'weekly', feed_id: dataset.feedId },
       ...{ root: dataset.snapshots[0]?.manifest.root, size: 9, attested_at: 1_795_168_726_000, index: 0 },
       ...{ is_newest_root: true, total: 9, complete: true, next: null },
-      row_proof: `/v1/series/proof?route=${encodeURIComponent(ROUTE)}&frequency=weekly&column={column}&period={period}&facet.area={facet.area}&facet.product={facet.product}`,
+      row_proof: `/v1/series/proof?route=${encodeURIComponent(ROUTE)}&frequency=weekly&column={column}&period={period}&facet.area={facet.area}&facet.product={facet.product}&index=0`,
     })
     expect(rows[0]).toEqual({
       ...{ column: 'value', facets: { area: 'NUS', product: null }, period: '2026-01-02' },

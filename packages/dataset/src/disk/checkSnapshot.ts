@@ -51,6 +51,7 @@ export async function recompute(
   const codes = createCodeCounter(manifest.facets)
   const table = new IndexBuilder([...manifest.facets].sort())
   let last: Uint8Array | null = null
+  let oldestPeriod: string | null = null
   let newestPeriod = ''
   for (let number = 0; number * TILE_WIDTH < size; number++) {
     const bundle = await readBundle(files, number, size)
@@ -63,6 +64,7 @@ export async function recompute(
         throw new DatasetError({ what, rule: 'its key is not after the key of the leaf before it' })
       last = key
       if (offset === 0) firstKeys.push(key)
+      if (oldestPeriod === null || leaf.period < oldestPeriod) oldestPeriod = leaf.period
       if (leaf.period > newestPeriod) newestPeriod = leaf.period
       codes.add(leaf)
       table.add(leaf)
@@ -81,6 +83,11 @@ export async function recompute(
     throw new DatasetError({
       what: MANIFEST,
       rule: `its newest period is not that of the leaves, ${newestPeriod}`,
+    })
+  if (manifest.oldestPeriod !== null && manifest.oldestPeriod !== oldestPeriod)
+    throw new DatasetError({
+      what: MANIFEST,
+      rule: `its oldest period is not that of the leaves, ${oldestPeriod}`,
     })
   await assertCodes(files, manifest, codes)
   return { manifest, tableIndex: table.end(root) }

@@ -18,6 +18,7 @@ export interface WrittenTree {
   readonly size: number
   /** 64 hex digits. */
   readonly root: string
+  readonly oldestPeriod: string
   readonly newestPeriod: string
 }
 
@@ -37,6 +38,7 @@ export async function writeTree(
   const firstKeys: Uint8Array[] = []
   let bundle: Uint8Array[] = []
   let size = 0
+  let oldestPeriod: string | null = null
   let newestPeriod = ''
   let codes: ReturnType<typeof createCodeCounter> | null = null
   let table: IndexBuilder | null = null
@@ -70,17 +72,18 @@ export async function writeTree(
     table ??= new IndexBuilder(Object.keys(leaf.facets).sort())
     table.add(leaf)
     size += 1
+    if (oldestPeriod === null || leaf.period < oldestPeriod) oldestPeriod = leaf.period
     if (leaf.period > newestPeriod) newestPeriod = leaf.period
     if (bundle.length === TILE_WIDTH) await endBundle()
   }
-  if (size === 0) throw new DatasetError({ what: 'the dataset', rule: 'has no rows' })
+  if (oldestPeriod === null) throw new DatasetError({ what: 'the dataset', rule: 'has no rows' })
   if (bundle.length > 0) await endBundle()
   await write(INDEX, joinEntries(firstKeys))
   await write(FACETS, new TextEncoder().encode(formatFacets(codes?.facets(nameOf) ?? [])))
   const root = encodeHex(await levels.end())
   const tableIndex = table?.end(root) ?? null
   if (tableIndex !== null) await write(TABLE_INDEX, tableIndex)
-  return { size, root, newestPeriod }
+  return { size, root, oldestPeriod, newestPeriod }
 }
 
 type WriteTile = (level: number, number: number, hashes: readonly Uint8Array[]) => Promise<void>
