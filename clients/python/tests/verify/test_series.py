@@ -182,14 +182,17 @@ def test_path_of_a_larger_tree_is_too_long() -> None:
 
 
 def is_true(statement: Statement, series: Series, dataset: list[Leaf]) -> bool:
-    """Whether a statement is true of a whole dataset."""
+    """Whether a statement is true of a whole dataset, and can be stated: an absence of a column that it lacks cannot."""
     own = [each for each in dataset if dict(each.facets) == series.facets and each.column == series.column]
     periods = [each.period for each in own]
+    is_covered = any(each.column == series.column for each in dataset)
     if statement == "no_series":
-        return not own
+        return is_covered and not own
     if statement == "newest":
         return series.period is None and bool(own)
-    return series.period is not None and (series.period in periods) == (statement == "value")
+    if statement == "value":
+        return series.period in periods
+    return is_covered and series.period is not None and series.period not in periods
 
 
 datasets = st.sets(
