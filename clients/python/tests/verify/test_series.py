@@ -451,13 +451,14 @@ def test_request_is_compared_with_the_whole_document() -> None:
     document = DATASET.document(series, "value", 3)
     turned = replace(series, facets=dict(reversed(list(series.facets.items()))))
     verify(document, BUILT.trust, Request(series=turned))
+    verify(document, BUILT.trust, Request(series=series, index=None))
     for other in (
         Request(series=replace(series, period=None)),
         Request(series=replace(series, column="price")),
         Request(series=replace(series, facets={**series.facets, "series": None})),
         Request(feed_id=NAME),
         Request(series=series, feed_id=NAME),
-        Request(series=series, index=None),
+        Request(series=series, index=3),
         Request(list="feeds"),
     ):
         assert broken_link(document, BUILT.trust, other) == link
