@@ -121,7 +121,8 @@ const inPackages: Readonly<Record<string, readonly string[]>> = {
   'packages/casper/sqlite': [ofCasper('transaction')],
   'packages/casper-devnet': [],
   'packages/dataset': [],
-  'packages/dataset/disk': ['packages/dataset'],
+  'packages/dataset/table': ['packages/dataset'],
+  'packages/dataset/disk': ['packages/dataset', 'packages/dataset/table'],
   'packages/eia': [],
   'packages/testing': [],
   // The library, from the inside out. Its entry marked internal is for the programs of this repository.
@@ -176,7 +177,7 @@ const platform =
 
 /** Where no platform is: in browsers, Node.js and Bun alike. */
 const isPortable = (room: string): boolean =>
-  /^(feeds\/(catalog|status)|web\/explorer|packages\/(base$|dataset$|eia|wattfeed|casper\/(?!transaction|sqlite)))/.test(
+  /^(feeds\/(catalog|status)|web\/explorer|packages\/(base$|dataset$|dataset\/table|eia|wattfeed|casper\/(?!transaction|sqlite)))/.test(
     room,
   )
 

@@ -9,6 +9,8 @@ import { HttpError } from './http/httpError.ts'
 const statuses: Readonly<Record<string, number>> = {
   invalid_argument: 400,
   transaction_not_found: 404,
+  root_not_found: 404,
+  not_covered: 404,
   chart_busy: 429,
   proof_busy: 429,
   range_too_long: 400,

@@ -99,6 +99,19 @@ const isFacet = (pair: unknown): pair is [string, string | null] =>
 const sortedFacets = (facets: LeafKey['facets']): [string, string | null][] =>
   Object.entries(facets).sort(([a], [b]) => (a < b ? -1 : 1))
 
+/**
+ * Returns whether a leaf has the column and exactly the facets of a series. A sorted tree that has such leaves has one beside any place
+ * where the series could be. So an absence without one says nothing about EIA: the snapshot was made without the column or with other
+ * facets.
+ */
+export const isAlike = (leaf: DatasetSeries, series: DatasetSeries): boolean =>
+  leaf.route === series.route &&
+  leaf.frequency === series.frequency &&
+  leaf.column === series.column &&
+  idsOf(leaf) === idsOf(series)
+
+const idsOf = ({ facets }: DatasetSeries): string => Object.keys(facets).sort().join()
+
 /** Formats a series for people: `natural-gas/stor/wkly weekly value duoarea=R48 process=SWO`. */
 export const formatSeries = ({ route, frequency, column, facets }: DatasetSeries): string =>
   [route, frequency, column, ...sortedFacets(facets).map(([id, value]) => `${id}=${value ?? ''}`)].join(' ')

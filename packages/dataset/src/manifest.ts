@@ -12,6 +12,8 @@ export interface Manifest extends DatasetRecipe {
   readonly size: number
   /** 64 hex digits. */
   readonly root: string
+  /** EIA's text of the oldest period; null if a version that did not state it took the snapshot. */
+  readonly oldestPeriod: string | null
   /** EIA's text of the newest period. */
   readonly newestPeriod: string
   /** When the first page was read, in epoch milliseconds. */
@@ -36,6 +38,7 @@ export const formatManifest = (manifest: Manifest): string =>
       columns: manifest.columns,
       facets: manifest.facets,
       periods: manifest.periods,
+      ...(manifest.oldestPeriod === null ? {} : { oldest_period: manifest.oldestPeriod }),
       newest_period: manifest.newestPeriod,
       size: manifest.size,
       root: manifest.root,
@@ -63,6 +66,7 @@ export function parseManifest(text: string): Manifest {
     columns: member('columns', isTexts),
     facets: member('facets', isTexts),
     periods: member('periods', isCountOrNull),
+    oldestPeriod: memberAt(json, 'oldest_period') === undefined ? null : member('oldest_period', isText),
     newestPeriod: member('newest_period', isText),
     size: member('size', isCount),
     root: member('root', isRoot),

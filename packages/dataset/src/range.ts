@@ -8,12 +8,13 @@ import {
   encodeLeaf,
   encodeSeries,
   formatSeries,
+  isAlike,
   type Leaf,
 } from './leaf.ts'
 import { hashLeaf, rootOfRun } from './merkleTree.ts'
 import type { SeriesRange } from './seriesRange.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type AttestedTree, afterSeries, assertOfTree, decodeHash } from './statement.ts'
+import { type AttestedTree, afterSeries, assertOfTree, decodeHash, NOT_COVERED } from './statement.ts'
 
 /** A leaf of a range: its period, value and unit. Without a unit, it has that of the leaf before it. */
 export type RangeLeaf =
@@ -90,6 +91,10 @@ export interface RangeAnswer {
   readonly next: string | null
   /** Whether the series has values, within the bounds or beside them. */
   readonly hasSeries: boolean
+  /** Whether the snapshot has values of the column, by the same facets. Without one, no verifier accepts that there is no value. */
+  readonly isCovered: boolean
+  /** EIA's text of the first period of any value, as the manifest states it, which nothing proves; null if it does not. */
+  readonly coversFrom: string | null
 }
 
 /**
@@ -107,7 +112,7 @@ export async function readRange(
   assertOfTree(snapshot, tree)
   const evidence = await findRange(snapshot, range, maxLeaves)
   const run = checkRun(evidence, range, tree)
-  checkRange(run, range)
+  checkBounds(run, range)
   const neighbor = range.order === 'asc' ? run.after : run.before
   const isNext = neighbor !== null && isWithin(neighbor.key, boundsOf(range))
   const name = formatSeries(range)
@@ -117,6 +122,8 @@ export async function readRange(
     leaves: run.leaves,
     next: isNext ? neighbor.leaf.period : null,
     hasSeries: run.leaves.length > 0 || isOfSeries(run.before) || isOfSeries(run.after),
+    isCovered: isCovered(run, range),
+    coversFrom: snapshot.manifest.oldestPeriod,
   }
 }
 
@@ -196,12 +203,21 @@ function assertAscending(keys: readonly Uint8Array[], fail: (rule: string) => Da
 
 const EMPTY = new Uint8Array()
 
+const isCovered = ({ before, leaves, after }: CheckedRun, range: SeriesRange): boolean =>
+  leaves.length > 0 || [before, after].some((each) => each !== null && isAlike(each.leaf, range))
+
 /**
  * Checks that a run has exactly the leaves of a range. It does if the tree is sorted.
  *
- * @throws {DatasetError} if it does not.
+ * @throws {DatasetError} if it does not, or if it is empty, and no neighbor has the column and the facets of the range.
  */
-export function checkRange({ before, keys, after }: CheckedRun, range: SeriesRange): void {
+export function checkRange(run: CheckedRun, range: SeriesRange): void {
+  checkBounds(run, range)
+  if (!isCovered(run, range)) throw new DatasetError({ what: 'the range', rule: NOT_COVERED })
+}
+
+/** Checks the same, but not whether the snapshot has the column and the facets. */
+function checkBounds({ before, keys, after }: CheckedRun, range: SeriesRange): void {
   const fail = (rule: string) => new DatasetError({ what: 'the range', rule })
   const bounds = boundsOf(range)
   const { order, limit } = range

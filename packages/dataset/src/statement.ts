@@ -1,7 +1,7 @@
 import { decodeHex, encodeHex } from '@wattfeed/base'
 import { compareBytes, startsWith } from './bytes.ts'
 import { DatasetError } from './errors.ts'
-import { type DatasetSeries, decodeLeaf, encodeKey, encodeSeries, type Leaf } from './leaf.ts'
+import { type DatasetSeries, decodeLeaf, encodeKey, encodeSeries, isAlike, type Leaf } from './leaf.ts'
 import { MANIFEST } from './manifest.ts'
 import { hashLeaf, isIncluded } from './merkleTree.ts'
 import type { ProvenLeaf, Snapshot } from './snapshot.ts'
@@ -11,7 +11,8 @@ export const statements = ['value', 'newest', 'no_period', 'no_series'] as const
 
 /**
  * `value`: the series has this value for the period. `newest`: this is the value of its newest period. `no_period`: it has no value
- * for the period. `no_series`: it has no value at all. The last three hold only if the snapshot is sorted.
+ * for the period. `no_series`: it has no value at all. The last three hold only if the snapshot is sorted. An absence is only stated if
+ * the snapshot has values of the column, by the same facets.
  */
 export type Statement = (typeof statements)[number]
 
@@ -62,6 +63,13 @@ export async function findSeries(snapshot: Snapshot, query: SeriesQuery): Promis
 export interface SeriesAnswer extends Evidence {
   /** The leaf with the value; null if the statement is that there is none. */
   readonly leaf: Leaf | null
+  /**
+   * Whether the snapshot has values of the column, by the same facets. Without one, the statement is an absence that says nothing about
+   * EIA, and that no verifier accepts.
+   */
+  readonly isCovered: boolean
+  /** EIA's text of the first period of any value, as the manifest states it, which nothing proves; null if it does not. */
+  readonly coversFrom: string | null
 }
 
 /**
@@ -77,11 +85,15 @@ export async function readSeries(
   assertOfTree(snapshot, tree)
   const { statement, leaves } = await findSeries(snapshot, query)
   const checked = leaves.map((leaf) => checkLeaf(leaf, tree))
-  return { statement, leaves, leaf: checkStatement({ statement, leaves: checked }, query, tree) }
+  const leaf = checkEnclosed({ statement, leaves: checked }, query, tree)
+  return { statement, leaves, leaf, isCovered: leaf !== null || areAlike(checked, query), coversFrom: snapshot.manifest.oldestPeriod }
 }
 
 /** Asserts that a snapshot says that it is the one of an attested tree. @throws {DatasetError} */
-export function assertOfTree({ manifest: { root, size } }: Snapshot, tree: AttestedTree): void {
+export function assertOfTree(
+  { manifest: { root, size } }: Pick<Snapshot, 'manifest'>,
+  tree: AttestedTree,
+): void {
   const attested = encodeHex(tree.root)
   if (root !== attested || size !== tree.size)
     throw new DatasetError({
@@ -138,14 +150,39 @@ interface StatementCheck {
   readonly fail: (rule: string) => DatasetError
 }
 
+const areAlike = (leaves: readonly CheckedLeaf[], query: SeriesQuery): boolean =>
+  leaves.some(({ leaf }) => isAlike(leaf, query))
+
+/** A statement with its leaves, which are in the tree. */
+interface CheckedEvidence {
+  readonly statement: Statement
+  readonly leaves: readonly CheckedLeaf[]
+}
+
 /**
  * Checks that leaves show a statement about a series. Returns the leaf with the value; null if the statement is that there is
  * none.
  *
- * @throws {DatasetError} if they do not.
+ * @throws {DatasetError} if they do not, or if they show an absence, and none has the column and the facets of the series.
  */
 export function checkStatement(
-  { statement, leaves }: { readonly statement: Statement; readonly leaves: readonly CheckedLeaf[] },
+  evidence: CheckedEvidence,
+  query: SeriesQuery,
+  tree: Pick<AttestedTree, 'size'>,
+): Leaf | null {
+  const leaf = checkEnclosed(evidence, query, tree)
+  if (leaf === null && !areAlike(evidence.leaves, query))
+    throw new DatasetError({ what: `statement ${evidence.statement}`, rule: NOT_COVERED })
+  return leaf
+}
+
+/** What is wrong with an absence that no leaf shows to be covered. */
+export const NOT_COVERED =
+  'no leaf beside it has the column and the facets of the series, so the root may have been made without them'
+
+/** Checks the same, but not whether the snapshot has the column and the facets. */
+function checkEnclosed(
+  { statement, leaves }: CheckedEvidence,
   query: SeriesQuery,
   tree: Pick<AttestedTree, 'size'>,
 ): Leaf | null {

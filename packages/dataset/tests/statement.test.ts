@@ -7,6 +7,7 @@ import {
   checkStatement,
   type Evidence,
   findSeries,
+  readSeries,
   type SeriesQuery,
   statements,
 } from '../src/statement.ts'
@@ -70,12 +71,15 @@ describe('findSeries and checkStatement', () => {
           (leaf) => JSON.stringify(seriesOf(leaf)) === JSON.stringify(seriesOf(leafOf(asked))),
         )
         const expected = isNewest ? ofSeries.at(-1) : ofSeries.find(({ period }) => period === asked.period)
-        const evidence = await findSeries(written.snapshot, query)
-        expect(check(evidence, query, written.tree)).toEqual(expected ?? null)
+        const answer = await readSeries(written.snapshot, query, written.tree)
+        const isCovered = known.some(({ column }) => column === asked.column)
+        expect([answer.leaf, answer.isCovered]).toEqual([expected ?? null, isCovered])
+        if (isCovered) expect(check(answer, query, written.tree)).toEqual(expected ?? null)
+        else expect(() => check(answer, query, written.tree)).toThrow('no leaf beside it has the column')
         const whileThere = isNewest ? ['newest'] : ['value']
         const whileAbsent = [
-          ...(isNewest ? [] : ['no_period']),
-          ...(ofSeries.length === 0 ? ['no_series'] : []),
+          ...(isNewest || !isCovered ? [] : ['no_period']),
+          ...(ofSeries.length === 0 && isCovered ? ['no_series'] : []),
         ]
         expect(await provable(written, query)).toEqual(expected === undefined ? whileAbsent : whileThere)
       }),
@@ -114,6 +118,26 @@ describe('findSeries and checkStatement', () => {
     expect(evidence.leaves).toHaveLength(2)
     const changed = { ...evidence, leaves: change(evidence.leaves) }
     expect(() => check(changed, query, written.tree)).toThrow(rule)
+  })
+
+  test('error: an absence of a column, or by other facets, that the snapshot was made without', async () => {
+    const one = leafOf({ column: 'b', x: 'a', y: 'a', period: '2026' })
+    using written = await snapshotOf([one])
+    const query = { ...seriesOf(one), period: '2026' }
+    const others = [
+      { ...query, column: 'a' },
+      { ...query, facets: { x: 'a' } },
+      { ...query, facets: { x: 'a', y: 'a', z: null } },
+      { ...query, facets: { x: 'a', z: 'a' } },
+    ]
+    for (const other of others) {
+      expect([other, await provable(written, other)]).toEqual([other, []])
+      expect(await readSeries(written.snapshot, other, written.tree)).toMatchObject({ isCovered: false })
+    }
+    expect(await provable(written, { ...query, facets: { x: null, y: 'b' } })).toEqual([
+      'no_period',
+      'no_series',
+    ])
   })
 
   // No attester writes such a dataset, and both verifiers must judge it alike.

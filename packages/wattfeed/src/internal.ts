@@ -103,6 +103,7 @@ export {
   type ByRoot,
   isByNewestRoot,
   type RootAt,
+  readAtRoot,
   readByRoot,
   readNewestRoot,
 } from './series/datasetRoots.ts'
@@ -118,5 +119,7 @@ export {
   findAttestedEvidence,
   findAttestedSeries,
   type ReadRoot,
+  type SeriesAt,
 } from './series/findAttestedSeries.ts'
 export { formatRangeCursor, parseRangeCursor, type RangeCursor } from './series/rangeCursor.ts'
+export { readTable, type TablePage } from './series/readTable.ts'

@@ -20,7 +20,7 @@ type Requested = Pick<FeedProofTrust, 'feedId' | 'index' | 'list' | 'series' | '
 export function requestedBy(source: string): Requested {
   const url = isUrl(source) ? URL.parse(source) : null
   const path = url?.pathname ?? ''
-  if (url !== null && SERIES_PATH.test(path)) return { series: seriesIn(url) }
+  if (url !== null && SERIES_PATH.test(path)) return seriesIn(url)
   if (url !== null && RANGE_PATH.test(path)) return rangeIn(url)
   if (FEEDS_PATH.test(path)) return { list: 'feeds' }
   const [, idOfHistory] = HISTORY_PATH.exec(path) ?? []
@@ -80,9 +80,19 @@ function partsOf({ origin, pathname, searchParams }: URL, others: readonly strin
   }
 }
 
-function seriesIn(url: URL): SeriesQuery {
-  const { series, read } = partsOf(url, ['period'])
-  return { ...series, period: read('period') }
+function seriesIn(url: URL): { series: SeriesQuery } & Pick<Requested, 'index'> {
+  const { series, read, fail } = partsOf(url, ['period', 'index', 'as_of'])
+  assertNoTime(read, fail)
+  const index = read('index')
+  if (index !== null && !isInteger(index)) throw fail('has an "index" that is not an integer')
+  const query = { ...series, period: read('period') }
+  return { series: query, ...(index === null ? {} : { index: Number(index) }) }
+}
+
+/** No proof shows which root was the newest at a time. */
+function assertNoTime(read: Parts['read'], fail: Parts['fail']): void {
+  if (read('as_of') !== null)
+    throw fail('has an "as_of", which no proof shows; take the address of the proof in the answer, with its "index"')
 }
 
 /** A cursor replaces a bound, and names the attestation of the root. */
@@ -93,8 +103,10 @@ function rangeIn(url: URL): Required<Pick<Requested, 'range'>> & Pick<Requested,
     'order',
     'limit',
     'index',
+    'as_of',
     'cursor',
   ])
+  assertNoTime(read, fail)
   const [order = 'asc', limit, text] = [read('order') ?? undefined, read('limit'), read('cursor')]
   if (order !== 'asc' && order !== 'desc') throw fail('has an "order" that is neither asc nor desc')
   if (limit !== null && (limit === '0' || !isInteger(limit)))

@@ -1,10 +1,10 @@
 import { type StaticDecode, type TObject, Type } from '@sinclair/typebox'
-import { DAY_MS } from '@wattfeed/base'
 import { InvalidArgumentError } from 'wattfeed'
 import type { HistoryQuery } from 'wattfeed/history'
 import { assertHistoryQuery, endOf, isByPeriod, limitOf, rangeOf, vintageKinds } from 'wattfeed/internal'
 import { oneOf, textOf } from '../../runtime/settings/textTypes.ts'
 import { feedIds, MAX_INDEX } from '../http/apiDocs.ts'
+import { momentParameter } from '../http/momentParameter.ts'
 import { QueryError } from '../http/strictQuery.ts'
 
 export type HistoryFormat = 'json' | 'csv' | 'parquet'
@@ -43,22 +43,6 @@ const periodBound = (description: string) =>
     { pattern: '^([0-9]{1,20}|[0-9]{4}-[0-9]{2}-[0-9]{2})$', description },
   )
 
-const MOMENT_RULE =
-  'epoch milliseconds (12 or 13 digits), a date like 2026-11-20 (the whole day in UTC), or a time with its zone like 2026-11-20T15:00:00Z (%2B for the + of an offset)'
-
-/** Returns epoch milliseconds; undefined if the text breaks the rule. */
-function readMoment(text: string): number | undefined {
-  // Seconds have fewer digits, microseconds more.
-  if (/^\d{12,13}$/.test(text)) return Number(text)
-  const [, date = '', time] =
-    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
-  const day = new Date(`${date}T00:00:00Z`)
-  // Parsers accept 30 February as a day in March.
-  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return undefined
-  const ms = time === undefined ? day.getTime() + DAY_MS - 1 : Date.parse(text)
-  return ms >= 0 ? ms : undefined
-}
-
 /** The parameters of a format, in the order of formatted URLs. */
 const parametersOf = (format: HistoryFormat) => ({
   from: Type.Optional(index('First index. Not allowed with one row per period.')),
@@ -92,10 +76,7 @@ const parametersOf = (format: HistoryFormat) => ({
     ),
   ),
   as_of: Type.Optional(
-    textOf(MOMENT_RULE, readMoment, {
-      description:
-        'Only values that were on chain at that time: epoch milliseconds (12 or 13 digits), a time with a zone, or a date (the end of that day in UTC).',
-    }),
+    momentParameter('Only values that were on chain at that time'),
   ),
   vintages: Type.Optional(
     oneOf(vintageKinds, {

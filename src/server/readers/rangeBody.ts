@@ -21,6 +21,7 @@ export function rangeBodyOf(asked: RangeAsked, found: FoundRange): SeriesHistory
     attested_at: reading.updated_at,
     index,
     is_newest_root: isByNewestRoot(found),
+    covers_from: found.coversFrom,
     items: itemsOf(asked, found),
     next: nextPathOf(asked, found, 'json'),
     proof: proofPathOf(asked, found, 'json'),

@@ -8,9 +8,9 @@ import {
   type RangeQuery,
 } from 'wattfeed/internal'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
-import { MAX_INDEX } from '../http/apiDocs.ts'
 import { QueryError } from '../http/strictQuery.ts'
 import { type HistoryFormat, maxLimits } from './historyRequest.ts'
+import { assertNoRoot, type RootParameters, rootAtOf, rootParameters } from './rootParameters.ts'
 import type { FoundRange } from './seriesReader.ts'
 
 /** A form in which a range is served. */
@@ -62,14 +62,7 @@ export const rangeParameters = (format: RangeFormat) => ({
       description: limitRules[format],
     }),
   ),
-  index: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: MAX_INDEX,
-      description:
-        'Index of the attestation whose root answers, from 0; by default the newest whose files the server has.',
-    }),
-  ),
+  ...rootParameters,
   cursor: text(
     'Where the next page starts, and by which root: from `next` of the page before.',
     '12.3f9a1c0d5b7e2468.2026-11-20',
@@ -77,12 +70,11 @@ export const rangeParameters = (format: RangeFormat) => ({
 })
 
 /** The parameters of a request, besides the series. */
-export interface RangeParameters {
+export interface RangeParameters extends RootParameters {
   period_from?: string | undefined
   period_to?: string | undefined
   order?: 'asc' | 'desc' | undefined
   limit?: number | undefined
-  index?: number | undefined
   cursor?: string | undefined
 }
 
@@ -90,12 +82,11 @@ export interface RangeAsked extends RangeParameters, DatasetSeries {}
 
 /** Returns the range that a request asks for, and by which root. @throws {QueryError} for a cursor that no server gives. */
 export function readRangeRequest(asked: RangeAsked, format: RangeFormat): RangeQuery {
-  const { route, frequency, column, facets, cursor: cursorText, index } = asked
+  const { route, frequency, column, facets, cursor: cursorText } = asked
   const { period_from = null, period_to = null, order = 'asc', limit = defaultLimits[format] } = asked
   const range: SeriesRange = { route, frequency, column, facets, period_from, period_to, order, limit }
-  if (cursorText === undefined) return { range, at: index === undefined ? null : { index, root: '' } }
-  if (index !== undefined)
-    throw new QueryError('index', String(index), 'a cursor names the root, too; pass one of them')
+  if (cursorText === undefined) return { range, at: rootAtOf(asked) }
+  assertNoRoot(asked)
   const cursor = parseRangeCursor(cursorText)
   if (cursor === null) throw new QueryError('cursor', cursorText, 'it must be one that `next` of a page has')
   return { range: { ...range, ...boundOf(order, cursor.period) }, at: cursor }

@@ -1,5 +1,6 @@
+import type { DatasetSeries } from '@wattfeed/dataset'
 import { endsOfText } from '@wattfeed/eia'
-import { isByNewestRoot } from 'wattfeed/internal'
+import { FACET_PARAMETER, isByNewestRoot } from 'wattfeed/internal'
 import type { SeriesBody } from '../../api/schemas.ts'
 import type { FoundSeries } from './seriesReader.ts'
 
@@ -25,5 +26,18 @@ export function seriesBodyOf(found: FoundSeries): SeriesBody {
     attested_at: reading.updated_at,
     index,
     is_newest_root: isByNewestRoot(found),
+    proof: formatSeriesProofPath(leaf, index),
   }
+}
+
+/** Formats the path of the proof of a value of a series, by the root with an index. */
+export function formatSeriesProofPath(series: DatasetSeries & { readonly period: string }, index: number): string {
+  const { route, frequency, column, facets, period } = series
+  const ofFacets = Object.entries(facets).map(([id, code]): [string, string] => [
+    `${FACET_PARAMETER}${id}`,
+    code ?? '',
+  ])
+  const pairs = [['route', route], ['frequency', frequency], ['column', column], ...ofFacets, ['period', period]]
+  const query = new URLSearchParams([...pairs, ['index', String(index)]].map(([name = '', text = '']) => [name, text]))
+  return `/v1/series/proof?${query}`
 }

@@ -71,14 +71,17 @@ export const SeriesAbsentError = defineHttpError(
     /** How many of the newest periods the dataset has on chain; null for all. */
     periods: number | null
     root: string
+    /** EIA's text of the first period that the root covers; null if it is not known. */
+    coversFrom: string | null
     /** A code that the dataset does not have; null if it has all of them, and `unlisted` if they are not known. */
     unknown: UnknownCode | null | 'unlisted'
     /** The proof of it. Undefined on endpoints that do not prove it. */
     proof?: SeriesProof
   }) => {
-    const { query, statement, size, periods, root, unknown } = facts
+    const { query, statement, size, periods, root, coversFrom, unknown } = facts
     const range = periods === null ? 'the dataset' : `its newest periods, ${periods} in all`
-    const among = `among the ${size} values of ${range}, with the root ${root}`
+    const from = coversFrom === null ? '' : `, which covers nothing before ${shown(coversFrom)}`
+    const among = `among the ${size} values of ${range}, with the root ${root}${from}`
     return statement === 'no_period'
       ? `${shown(formatSeries(query))} has no value for ${shown(query.period ?? '')} ${among}`
       : `${shown(formatSeries(query))} has no value ${among}; ${describeCodes(query, unknown)}`
@@ -101,6 +104,23 @@ export const SnapshotFaultError = defineHttpError(
   (facts: { feedId: string; root: string; rule: string }) =>
     `the snapshot of ${facts.feedId} with the root ${facts.root} cannot be used: ${facts.rule}`,
   { status: 502 },
+)
+
+/** Tables need local files, and the server has only places by URL. */
+export const TablesRemoteError = defineHttpError(
+  'TablesRemoteError',
+  'tables_remote',
+  () =>
+    'tables need the files of snapshots in a local folder, and DATASETS of this server names only URLs; its operator can name a folder with a copy',
+  { status: 404 },
+)
+
+/** Too many pages of tables are being read. */
+export const TablesBusyError = defineHttpError(
+  'TablesBusyError',
+  'tables_busy',
+  (facts: { waiting: number }) => `${facts.waiting} pages of tables are waiting; retry in a few seconds`,
+  { status: 429, retryable: true },
 )
 
 const MAX_SHOWN = 300

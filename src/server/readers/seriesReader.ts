@@ -26,9 +26,11 @@ import {
   isByNewestRoot,
   MAX_RANGE_VALUES,
   type RangeQuery,
+  type RootAt,
   rangeProofOf,
   readByRoot,
   readNewestRoot,
+  type SeriesAt,
   seriesProofOf,
 } from 'wattfeed/internal'
 import { SeriesQueryError } from 'wattfeed/series'
@@ -78,16 +80,20 @@ export class SeriesReader {
   }
 
   /**
-   * Reads a series at a state root, from the snapshot of the newest root that is at hand.
+   * Reads a series at a state root: by the attestation that is asked for, or by the newest whose snapshot is at hand.
    *
-   * @throws {QueryError} if the column or a facet is not one of the dataset, or its route or frequency is spelled differently.
+   * @throws {QueryError} if the column or a facet is not one of the dataset, its route or frequency is spelled differently, or it has no
+   * such attestation.
    * @throws {DatasetNotFoundError} if the dataset has no root on chain.
-   * @throws {SeriesAbsentError} if it has no such value by the newest root.
+   * @throws {RootNotFoundError} if it had no root at the time that is asked for.
+   * @throws {SeriesAbsentError} if it has no such value by the newest root, or by that attestation.
+   * @throws {NotCoveredError} if the snapshot was made without the column or with other facets.
    * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand, or if an earlier root has no such value.
+   * @throws {SnapshotGoneError} if the snapshot of the attestation is not at hand.
    */
-  async read(at: Snapshot, query: SeriesQuery): Promise<FoundSeries> {
-    const found = await this.#find(at, query, findAttestedSeries)
-    if (isAbsence(found)) throw new SeriesAbsentError(await this.#absenceOf(found, query))
+  async read(at: Snapshot, asked: SeriesAt): Promise<FoundSeries> {
+    const found = await this.#find(at, asked, findAttestedSeries)
+    if (isAbsence(found)) throw new SeriesAbsentError(await this.#absenceOf(found, asked.series))
     return found
   }
 
@@ -95,10 +101,11 @@ export class SeriesReader {
    * Proves what {@link SeriesReader.read} returns. An absence is an error with its proof, also by an earlier root: that proof names
    * its attestation.
    */
-  prove(query: SeriesQuery, from: string | null): Promise<SeriesProof> {
+  prove(asked: SeriesAt, from: string | null): Promise<SeriesProof> {
+    const { series: query } = asked
     return this.#client.withSnapshot(async (at) => {
-      const found = await this.#find(at, query, findAttestedEvidence)
-      const root = await this.#proveRoot(found, from)
+      const found = await this.#find(at, asked, findAttestedEvidence)
+      const root = await this.#proveRoot(found, asked.at, from)
       if (root === null) throw await datasetNotFound(at, query)
       const proof = seriesProofOf(root, query, found)
       if (isAbsence(found)) throw new SeriesAbsentError({ ...(await this.#absenceOf(found, query)), proof })
@@ -126,11 +133,7 @@ export class SeriesReader {
   proveRange(query: RangeQuery, from: string | null): Promise<RangeProof> {
     return this.#client.withSnapshot(async (at) => {
       const found = await this.#findRange(at, query, findRangeEvidence)
-      const { reading, index } = found
-      const root =
-        query.at === null
-          ? await this.#proveRoot(found, from)
-          : await this.#client.getFeedProof(reading.feed_id, { from, index })
+      const root = await this.#proveRoot(found, query.at, from)
       if (root === null) throw await datasetNotFound(at, query.range)
       return rangeProofOf(root, query.range, found.evidence)
     })
@@ -160,10 +163,11 @@ export class SeriesReader {
   }
 
   /** Finds a series by the library's rule for reads, or by that for proofs. */
-  async #find(at: Snapshot, query: SeriesQuery, find: typeof findAttestedSeries): Promise<FoundSeries> {
+  async #find(at: Snapshot, asked: SeriesAt, find: typeof findAttestedSeries): Promise<FoundSeries> {
+    const { series: query } = asked
     const found = await inWordsOfUrl(
-      query,
-      find(at, query, ({ feed_id: feedId, source_hash: root }, tree) =>
+      { ...query, ...indexOf(asked.at) },
+      find(at, asked, ({ feed_id: feedId, source_hash: root }, tree) =>
         this.#snapshots.read({ feedId, root }, (snapshot) =>
           // An attestation may give the same root with another size, which fails.
           this.#answers(snapshot, { ...query, size: tree.size }, () => readSeries(snapshot, query, tree)),
@@ -176,16 +180,15 @@ export class SeriesReader {
 
   /** Finds a range by the library's rule for reads, or by that for proofs. */
   async #findRange(at: Snapshot, query: RangeQuery, find: typeof findAttestedRange): Promise<FoundRange> {
-    const { range, at: root } = query
+    const { range } = query
     const found = await inWordsOfUrl(
-      { ...range, index: root && String(root.index) },
+      { ...range, ...indexOf(query.at) },
       find(at, query, ({ feed_id: feedId, source_hash: root }, tree) =>
         this.#snapshots.read({ feedId, root }, (snapshot) =>
           readRange(snapshot, range, tree, MAX_RANGE_VALUES),
         ),
       ),
-      // A cursor has the start of a root, too.
-      root === null || root.root === '' ? {} : { index: 'cursor' },
+      namesOf(query.at),
     )
     if (found === null) throw await datasetNotFound(at, range)
     return found
@@ -201,16 +204,20 @@ export class SeriesReader {
   }
 
   /** The facts of an absence, with what is wrong with the codes of the series. A fault of their list hides no absence. */
-  async #absenceOf({ statement, reading }: Pick<Absence, 'statement' | 'reading'>, query: SeriesQuery) {
+  async #absenceOf(
+    { statement, reading, coversFrom }: Pick<Absence, 'statement' | 'reading' | 'coversFrom'>,
+    query: SeriesQuery,
+  ) {
     const listed = statement === 'no_series' ? await this.#readFacets(reading, query).catch(() => null) : null
-    return { query, statement, ...factsOf(reading), unknown: unknownIn(listed?.facets ?? [], query) }
+    const unknown = unknownIn(listed?.facets ?? [], query)
+    return { query, statement, ...factsOf(reading), coversFrom, unknown }
   }
 
-  /** Proves the root of an answer. The newest one may have been replaced since it was read. */
-  async #proveRoot(found: ByRoot, from: string | null) {
+  /** Proves the root of an answer: by its index if one was asked for. The newest one may have been replaced since it was read. */
+  async #proveRoot(found: ByRoot, at: RootAt | null, from: string | null) {
     const { reading, index } = found
     const { feed_id, source_hash } = reading
-    const newest = isByNewestRoot(found) ? await this.#client.getFeedProof(feed_id, { from }) : null
+    const newest = at === null && isByNewestRoot(found) ? await this.#client.getFeedProof(feed_id, { from }) : null
     if (newest?.reading.source_hash === source_hash) return newest
     return this.#client.getFeedProof(feed_id, { from, index })
   }
@@ -219,8 +226,16 @@ export class SeriesReader {
 /** Parameters that have another name than the member that they are. */
 type Names = Readonly<Record<string, string>>
 
+/** The index of a root that is asked for, as text. */
+export const indexOf = (at: RootAt | null): { index?: string } =>
+  at === null || 'asOf' in at ? {} : { index: String(at.index) }
+
+/** A cursor has the start of a root, too. */
+export const namesOf = (at: RootAt | null): Names =>
+  at === null || 'asOf' in at || at.root === '' ? {} : { index: 'cursor' }
+
 /** Names the parameter of the URL in the error for a query that does not fit its dataset. */
-async function inWordsOfUrl<T>(query: object, read: Promise<T>, names: Names = {}): Promise<T> {
+export async function inWordsOfUrl<T>(query: object, read: Promise<T>, names: Names = {}): Promise<T> {
   try {
     return await read
   } catch (error) {
@@ -259,7 +274,10 @@ const factsOf = ({ amount, source_hash, description }: Reading) => ({
 })
 
 /** Returns the error for a dataset without a root, which names those that have one. It is useful without them, too. */
-async function datasetNotFound(at: Snapshot, { route, frequency }: Pick<SeriesQuery, 'route' | 'frequency'>) {
+export async function datasetNotFound(
+  at: Snapshot,
+  { route, frequency }: Pick<SeriesQuery, 'route' | 'frequency'>,
+) {
   const attested = await at.listReadings().then(attestedDatasets, () => null)
   // Anyone can register a feed with another route.
   const known = attested?.filter(({ name }) => name !== null).map(({ reading }) => reading)

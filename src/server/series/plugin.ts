@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import type { SeriesQuery } from '@wattfeed/dataset'
 import { Elysia } from 'elysia'
 import type { SeriesProof } from 'wattfeed'
+import type { SeriesAt } from 'wattfeed/internal'
 import {
   attestedDatasetsBody,
   codesBody,
@@ -25,12 +25,13 @@ import { type FacetValues, facetQuery, strictQuery } from '../http/strictQuery.t
 import { attestedDatasets, attestedDatasetsBodyOf } from '../readers/attestedDatasets.ts'
 import { codesBodyOf } from '../readers/codesBody.ts'
 import { proofBodyOf } from '../readers/proofBody.ts'
+import { type RootParameters, rootAtOf, rootParameters } from '../readers/rootParameters.ts'
 import { seriesBodyOf } from '../readers/seriesBody.ts'
 import { DatasetsUnsetError } from '../readers/seriesErrors.ts'
 import type { SeriesReader } from '../readers/seriesReader.ts'
 import type { Server } from '../server.ts'
 import { seriesHistory } from './seriesHistory.ts'
-import { absent, datasetParameters, nameParameter, noSnapshot, seriesParameters } from './seriesParameters.ts'
+import { absent, datasetParameters, gone, nameParameter, noSnapshot, seriesParameters } from './seriesParameters.ts'
 
 const checkProof = createBodyCheck(seriesProofBody, ChainDataError)
 
@@ -39,6 +40,7 @@ const parameters = {
   period: Type.Optional(
     nameParameter("EIA's text of the period; by default the newest of the series.", '2026-11-20'),
   ),
+  ...rootParameters,
 }
 
 const query = facetQuery(parameters)
@@ -63,6 +65,7 @@ const answers = {
   200: answerSchema('Series', seriesBody, { description: 'The value.', headers: chainAnswerHeaders }),
   ...errors,
   404: errorOf(absent),
+  410: gone,
   503: errorOf(
     `${noSnapshot} Or it lacks only that of the newest root, and an earlier root does not have the value: the newest may have it.`,
   ),
@@ -72,6 +75,7 @@ const proofAnswers = {
   429: errorAnswers[429],
   200: answerSchema('SeriesProof', seriesProofBody, { description: 'The proof.', headers: contentHeaders }),
   ...errors,
+  410: gone,
   404: answerSchema('SeriesAbsence', seriesAbsenceBody, {
     description: `${absent} With the proof that there is no such value, if it is that.`,
   }),
@@ -159,19 +163,19 @@ export function series({ answerAt }: Pick<Server, 'answerAt'>, series: SeriesRea
       .get(
         '/v1/series',
         ({ query, set }) =>
-          answerAt(set, async (at) => seriesBodyOf(await reader().read(at, queryOf(query)))),
+          answerAt(set, async (at) => seriesBodyOf(await reader().read(at, askedOf(query)))),
         { headers: conditionalHeaders, ...query, response: answers, detail },
       )
       .get(
         '/v1/series/proof',
-        async ({ query: { from = null, ...query } }) => proofBody(await reader().prove(queryOf(query), from)),
+        async ({ query: { from = null, ...query } }) => proofBody(await reader().prove(askedOf(query), from)),
         { headers: conditionalHeaders, ...proofQuery, response: proofAnswers, detail: proofDetail },
       )
       .use(seriesHistory({ answerAt }, reader))
   )
 }
 
-interface Asked {
+interface Asked extends RootParameters {
   route: string
   frequency: string
   column: string
@@ -179,12 +183,9 @@ interface Asked {
   facets: FacetValues
 }
 
-const queryOf = ({ route, frequency, column, period = null, facets }: Asked): SeriesQuery => ({
-  route,
-  frequency,
-  column,
-  facets,
-  period,
+const askedOf = ({ route, frequency, column, period = null, facets, ...root }: Asked): SeriesAt => ({
+  series: { route, frequency, column, facets, period },
+  at: rootAtOf(root),
 })
 
 function proofBody(proof: SeriesProof): SeriesProofBody {

@@ -35,7 +35,7 @@ import {
 } from '../readers/rangeRequest.ts'
 import type { SeriesReader } from '../readers/seriesReader.ts'
 import type { Server } from '../server.ts'
-import { absent, noSnapshot, seriesParameters } from './seriesParameters.ts'
+import { absent, gone, noSnapshot, seriesParameters } from './seriesParameters.ts'
 
 const checkProof = createBodyCheck(rangeProofBody, ChainDataError)
 
@@ -44,7 +44,7 @@ const queryOf = (format: RangeFormat) => facetQuery({ ...seriesParameters, ...ra
 const errors = {
   400: errorOf(`${errorAnswers[400].json.description} Or the range has more values than a proof may have.`),
   404: errorOf(absent),
-  410: errorOf('The server no longer has the snapshot of the root that `index` or `cursor` names.'),
+  410: gone,
   503: errorOf(
     `${noSnapshot} Or it lacks only that of the newest root, and an earlier root has no value of the range.`,
   ),

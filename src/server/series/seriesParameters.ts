@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { errorOf } from '../http/apiDocs.ts'
 
 export const nameParameter = (description: string, example: string) =>
   Type.String({ minLength: 1, pattern: '^[^\\0]+$', error: 'a text', description, examples: [example] })
@@ -19,7 +20,12 @@ export const seriesParameters = {
 
 /** When the answer is a 404. */
 export const absent =
-  'The dataset is not registered or has no such value, or the server has no snapshots of datasets: `DATASETS` is not set.'
+  'The dataset is not registered, had no root at that time or has no such value; or the root was made without the column or with other facets; or the server has no snapshots of datasets: `DATASETS` is not set.'
+
+/** When the answer is a 410. */
+export const gone = errorOf(
+  'The server does not have the snapshot of the root that `as_of`, `index` or `cursor` names. No other root answers instead.',
+)
 
 /** When the answer is a 503. */
 export const noSnapshot =

@@ -31,6 +31,7 @@ export const manifestOf = (changes: Partial<Manifest> = {}): Manifest => ({
   periods: 1,
   size: 100,
   root: 'ab'.repeat(32),
+  oldestPeriod: '2026-11-16',
   newestPeriod: '2026-11-16',
   retrievedAt: 0,
   ...changes,

@@ -62,7 +62,8 @@ describe('a snapshot', () => {
       manifest: {
         ...{ route: spot.route, frequency: 'daily', columns: ['value'], periods: null },
         facets: ['duoarea', 'process', 'product', 'series'],
-        ...{ size: 12, root, newestPeriod: '2026-11-20', retrievedAt: 1_795_000_000_000 },
+        ...{ size: 12, root, oldestPeriod: '2026-11-18', newestPeriod: '2026-11-20' },
+        retrievedAt: 1_795_000_000_000,
       },
       counts: new Map(['2026-11-18', '2026-11-19', '2026-11-20'].map((period) => [period, 4])),
       folder: join(out.path, root),

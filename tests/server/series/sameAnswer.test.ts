@@ -47,7 +47,7 @@ async function serverAnswer({ client, place }: InventedDataset, request: SeriesR
   const { facets, period, ...names } = request
   const ofFacets = Object.entries(facets).map(([id, code]) => [`facet.${id}`, code ?? ''])
   const query = new URLSearchParams([
-    ...Object.entries(names),
+    ...Object.entries(names).map(([name, value]) => [name, String(value)]),
     ...ofFacets,
     ...(period == null ? [] : [['period', period]]),
   ])

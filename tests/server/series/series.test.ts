@@ -55,6 +55,7 @@ describe('GET /v1/series', () => {
       attested_at: 1_795_168_726_000,
       index: 0,
       is_newest_root: true,
+      proof: `/v1/series/proof?${new URLSearchParams({ route: ROUTE })}&frequency=weekly&column=value&facet.area=NUS&facet.product=EPCWTI&period=2026-01-16&index=0`,
     })
   })
 

@@ -67,6 +67,7 @@ describe('GET /v1/series/history', () => {
       attested_at: 1_795_168_726_000,
       index: 0,
       is_newest_root: true,
+      covers_from: '2026-01-02',
       next: `${PATH}?${query}&cursor=0.${root.slice(0, 16)}.${weeks[100]}`,
       proof: `${PATH}/proof?${query}&limit=100&index=0`,
     })

@@ -114,6 +114,7 @@ describe('the padlock of a series', () => {
         ...{ period, value, unit, feed_id, root, size, leaf_index, attested_at },
         ...{ index: index ?? 1 },
         ...{ period_start: null, period_end: null, is_newest_root: index === null },
+        proof: '/v1/series/proof',
       },
     }
   }

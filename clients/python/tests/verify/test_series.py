@@ -182,14 +182,17 @@ def test_path_of_a_larger_tree_is_too_long() -> None:
 
 
 def is_true(statement: Statement, series: Series, dataset: list[Leaf]) -> bool:
-    """Whether a statement is true of a whole dataset."""
+    """Whether a statement is true of a whole dataset, and can be stated: an absence of a column that it lacks cannot."""
     own = [each for each in dataset if dict(each.facets) == series.facets and each.column == series.column]
     periods = [each.period for each in own]
+    is_covered = any(each.column == series.column for each in dataset)
     if statement == "no_series":
-        return not own
+        return is_covered and not own
     if statement == "newest":
         return series.period is None and bool(own)
-    return series.period is not None and (series.period in periods) == (statement == "value")
+    if statement == "value":
+        return series.period in periods
+    return is_covered and series.period is not None and series.period not in periods
 
 
 datasets = st.sets(
@@ -448,13 +451,14 @@ def test_request_is_compared_with_the_whole_document() -> None:
     document = DATASET.document(series, "value", 3)
     turned = replace(series, facets=dict(reversed(list(series.facets.items()))))
     verify(document, BUILT.trust, Request(series=turned))
+    verify(document, BUILT.trust, Request(series=series, index=None))
     for other in (
         Request(series=replace(series, period=None)),
         Request(series=replace(series, column="price")),
         Request(series=replace(series, facets={**series.facets, "series": None})),
         Request(feed_id=NAME),
         Request(series=series, feed_id=NAME),
-        Request(series=series, index=None),
+        Request(series=series, index=3),
         Request(list="feeds"),
     ):
         assert broken_link(document, BUILT.trust, other) == link

@@ -8,6 +8,8 @@ import { createCodeCounter, FACETS, formatFacets } from '../facets.ts'
 import { encodeKey, encodeLeaf, type Leaf, MAX_LEAF_BYTES } from '../leaf.ts'
 import { hashLeaf, rootOf } from '../merkleTree.ts'
 import { INDEX } from '../snapshot.ts'
+import { IndexBuilder } from '../table/indexBuilder.ts'
+import { TABLE_INDEX } from '../table/tableIndex.ts'
 import { TILE_WIDTH, tilePath } from '../tiles.ts'
 
 /** What {@link writeTree} has written. */
@@ -16,12 +18,13 @@ export interface WrittenTree {
   readonly size: number
   /** 64 hex digits. */
   readonly root: string
+  readonly oldestPeriod: string
   readonly newestPeriod: string
 }
 
 /**
- * Writes the tiles, bundles and index of sorted leaves to a folder, and the codes of their facets. Holds one tile of each level and
- * these codes in memory.
+ * Writes the tiles, bundles and index of sorted leaves to a folder, and the codes of their facets, and the index of tables. Holds one
+ * tile of each level in memory, these codes, and some four bytes of each leaf.
  *
  * @param nameOf - returns what EIA calls a code of a facet; null if that is not known. @default no names
  * @throws {DatasetError} if there is no leaf, or one is too large.
@@ -35,8 +38,10 @@ export async function writeTree(
   const firstKeys: Uint8Array[] = []
   let bundle: Uint8Array[] = []
   let size = 0
+  let oldestPeriod: string | null = null
   let newestPeriod = ''
   let codes: ReturnType<typeof createCodeCounter> | null = null
+  let table: IndexBuilder | null = null
 
   async function write(path: string, content: Uint8Array): Promise<void> {
     const file = join(folder, path)
@@ -64,15 +69,21 @@ export async function writeTree(
     bundle.push(bytes)
     codes ??= createCodeCounter(Object.keys(leaf.facets).sort())
     codes.add(leaf)
+    table ??= new IndexBuilder(Object.keys(leaf.facets).sort())
+    table.add(leaf)
     size += 1
+    if (oldestPeriod === null || leaf.period < oldestPeriod) oldestPeriod = leaf.period
     if (leaf.period > newestPeriod) newestPeriod = leaf.period
     if (bundle.length === TILE_WIDTH) await endBundle()
   }
-  if (size === 0) throw new DatasetError({ what: 'the dataset', rule: 'has no rows' })
+  if (oldestPeriod === null) throw new DatasetError({ what: 'the dataset', rule: 'has no rows' })
   if (bundle.length > 0) await endBundle()
   await write(INDEX, joinEntries(firstKeys))
   await write(FACETS, new TextEncoder().encode(formatFacets(codes?.facets(nameOf) ?? [])))
-  return { size, root: encodeHex(await levels.end()), newestPeriod }
+  const root = encodeHex(await levels.end())
+  const tableIndex = table?.end(root) ?? null
+  if (tableIndex !== null) await write(TABLE_INDEX, tableIndex)
+  return { size, root, oldestPeriod, newestPeriod }
 }
 
 type WriteTile = (level: number, number: number, hashes: readonly Uint8Array[]) => Promise<void>

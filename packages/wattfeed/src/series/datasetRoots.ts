@@ -2,6 +2,7 @@ import { datasetFeedId, isRoot, type SeriesQuery } from '@wattfeed/dataset'
 import type { ReadOptions, Reads } from '../client/reads.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Reading } from '../registry/reading.ts'
+import { RootNotFoundError } from './rootNotFoundError.ts'
 import { SeriesQueryError } from './seriesQueryError.ts'
 import { SnapshotGoneError } from './snapshotGoneError.ts'
 import { SnapshotMissingError } from './snapshotMissingError.ts'
@@ -50,59 +51,115 @@ export async function readNewestRoot(
 export async function readByRoot<T>(
   reads: RootReads,
   newest: Reading,
-  readBy: (reading: Reading) => Promise<T | null>,
+  readBy: (reading: Reading, index: number) => Promise<T | null>,
   options: ReadOptions = {},
 ): Promise<ByRoot & { readonly found: T }> {
   const newestRoot = newest.source_hash
-  const [found, count] = await Promise.all([readBy(newest), reads.getValueCount(newest.feed_id, options)])
+  const count = await reads.getValueCount(newest.feed_id, options)
+  const found = await readBy(newest, count - 1)
   if (found !== null) return { found, reading: newest, index: count - 1, newestRoot }
   const from = Math.max(0, count - MAX_ROOTS)
   const values = await reads.getValueHistory(newest.feed_id, { ...options, from, to: count })
   for (const [offset, value] of [...values.entries()].reverse()) {
     const reading = readingOf(newest, value)
     if (reading.source_hash === newestRoot || !isOfRoot(reading)) continue
-    const older = await readBy(reading)
+    const older = await readBy(reading, from + offset)
     if (older !== null) return { found: older, reading, index: from + offset, newestRoot }
   }
   throw new SnapshotMissingError(newest.feed_id, newestRoot)
 }
 
-/** One attestation of a root, which is the only one that may answer. */
-export interface RootAt {
+/** The attestation with an index. */
+export interface RootAtIndex {
   /** Index of the attestation in the feed's history. */
   readonly index: number
   /** How its root begins: some hex digits. */
   readonly root: string
 }
 
+/** The newest attestation up to a time. */
+export interface RootAtTime {
+  /** Epoch milliseconds, inclusive. */
+  readonly asOf: number
+}
+
+/** One attestation of a root, which is the only one that may answer. */
+export type RootAt = RootAtIndex | RootAtTime
+
 /**
  * Reads by one attestation, however old it is.
  *
  * @param readBy reads from the snapshot of a root; null if it is not at hand
- * @throws {SeriesQueryError} if there is no such attestation.
+ * @throws {SeriesQueryError} if there is no attestation with the index.
+ * @throws {RootNotFoundError} if there was no root at the time.
  * @throws {SnapshotGoneError} if its snapshot is not at hand.
  */
 export async function readAtRoot<T>(
   reads: RootReads,
   newest: Reading,
-  { index, root }: RootAt,
-  readBy: (reading: Reading) => Promise<T | null>,
+  at: RootAt,
+  readBy: (reading: Reading, index: number) => Promise<T | null>,
   options: ReadOptions = {},
 ): Promise<ByRoot & { readonly found: T }> {
-  const { feed_id } = newest
+  const { reading, index } = await findRoot(reads, newest, at, options)
+  const found = await readBy(reading, index)
+  if (found === null) throw new SnapshotGoneError(newest.feed_id, reading.source_hash, index)
+  return { found, reading, index, newestRoot: newest.source_hash }
+}
+
+/** A reading of a root, and its index. */
+type IndexedReading = Pick<ByRoot, 'reading' | 'index'>
+
+async function findRoot(
+  reads: RootReads,
+  newest: Reading,
+  at: RootAt,
+  options: ReadOptions,
+): Promise<IndexedReading> {
+  const count = await reads.getValueCount(newest.feed_id, options)
+  const valueAt = async (index: number): Promise<Reading> => {
+    const [value] = await reads.getValueHistory(newest.feed_id, { ...options, from: index, to: index + 1 })
+    if (value === undefined) throw new TypeError(`${newest.feed_id} has no value with the index ${index}`)
+    return readingOf(newest, value)
+  }
+  return 'asOf' in at ? findUpTo(newest, at.asOf, count, valueAt) : findAt(newest, at, count, valueAt)
+}
+
+async function findAt(
+  { feed_id }: Reading,
+  { index, root }: RootAtIndex,
+  count: number,
+  valueAt: (index: number) => Promise<Reading>,
+): Promise<IndexedReading> {
   const fail = (rule: string) => new SeriesQueryError({ member: 'index', facet: null, rule })
-  const count = await reads.getValueCount(feed_id, options)
   if (index >= count) throw fail(`${feed_id} has ${count} roots`)
-  const [value] = await reads.getValueHistory(feed_id, { ...options, from: index, to: index + 1 })
-  const reading = value && readingOf(newest, value)
-  if (reading === undefined || !isOfRoot(reading))
-    throw fail(`${feed_id} has no root with the index ${index}`)
+  const reading = await valueAt(index)
+  if (!isOfRoot(reading)) throw fail(`${feed_id} has no root with the index ${index}`)
   // Another chain may have been started meanwhile.
   if (!reading.source_hash.startsWith(root))
     throw fail(`${feed_id} has the root ${reading.source_hash} with the index ${index}, not one of ${root}…`)
-  const found = await readBy(reading)
-  if (found === null) throw new SnapshotGoneError(feed_id, reading.source_hash, index)
-  return { found, reading, index, newestRoot: newest.source_hash }
+  return { reading, index }
+}
+
+/** Attestations are in the order of their block times, so few of them are read. */
+async function findUpTo(
+  newest: Reading,
+  asOf: number,
+  count: number,
+  valueAt: (index: number) => Promise<Reading>,
+): Promise<IndexedReading> {
+  let [past, end] = newest.updated_at <= asOf ? [count, count] : [0, count]
+  while (past < end) {
+    const middle = (past + end) >>> 1
+    if ((await valueAt(middle)).updated_at <= asOf) past = middle + 1
+    else end = middle
+  }
+  for (let index = past - 1; index >= 0; index--) {
+    const reading = await valueAt(index)
+    if (isOfRoot(reading)) return { reading, index }
+  }
+  const first = count === 0 ? newest : await valueAt(0)
+  throw new RootNotFoundError(newest.feed_id, asOf, first.updated_at)
 }
 
 /** Returns the reading of an earlier attestation, with the newest metadata. */

@@ -10,7 +10,7 @@ import {
   readByRoot,
   readNewestRoot,
 } from './datasetRoots.ts'
-import { assertFits, assertPeriod, type ReadRoot } from './findAttestedSeries.ts'
+import { assertFits, assertPeriod, covered, type ReadRoot } from './findAttestedSeries.ts'
 import { SeriesQueryError } from './seriesQueryError.ts'
 import { SnapshotMissingError } from './snapshotMissingError.ts'
 
@@ -29,7 +29,9 @@ export interface RangeQuery {
  *
  * @throws {SeriesQueryError} if the range does not fit the dataset, or there is no such root.
  * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand, or if an earlier root has no value of the range.
+ * @throws {RootNotFoundError} if there was no root at the time in `at`.
  * @throws {SnapshotGoneError} if the snapshot of the root in `at` is not at hand.
+ * @throws {NotCoveredError} if the snapshot was made without the column or with other facets.
  * @throws {RangeTooLongError} if the range has too many values.
  * @throws {DatasetError} if the feed is not that of a dataset.
  */
@@ -39,17 +41,28 @@ export async function findAttestedRange<Answer extends RangeAnswer>(
   readRoot: ReadRoot<Answer>,
   options: ReadOptions = {},
 ): Promise<(Answer & ByRoot) | null> {
-  const found = await findRangeEvidence(reads, query, readRoot, options)
-  if (found === null || found.leaves.length > 0 || query.at !== null || isByNewestRoot(found)) return found
-  throw new SnapshotMissingError(found.reading.feed_id, found.newestRoot)
+  const found = await findByRoot(reads, query, readRoot, options)
+  if (found?.leaves.length === 0 && query.at === null && !isByNewestRoot(found))
+    throw new SnapshotMissingError(found.reading.feed_id, found.newestRoot)
+  return found && covered(found, query.range)
 }
 
 /** As {@link findAttestedRange}, but an empty range by an earlier root is an answer, too. Only a proof may use it, because that names its attestation. */
 export async function findRangeEvidence<Answer extends RangeAnswer>(
   reads: RootReads,
-  { range, at }: RangeQuery,
+  query: RangeQuery,
   readRoot: ReadRoot<Answer>,
   options: ReadOptions = {},
+): Promise<(Answer & ByRoot) | null> {
+  const found = await findByRoot(reads, query, readRoot, options)
+  return found && covered(found, query.range)
+}
+
+async function findByRoot<Answer extends RangeAnswer>(
+  reads: RootReads,
+  { range, at }: RangeQuery,
+  readRoot: ReadRoot<Answer>,
+  options: ReadOptions,
 ): Promise<(Answer & ByRoot) | null> {
   const newest = await readNewestRoot(reads, range, options)
   if (newest === null) return null

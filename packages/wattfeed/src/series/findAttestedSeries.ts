@@ -10,30 +10,49 @@ import {
 import { encodePeriod, PeriodError } from '@wattfeed/eia'
 import type { ReadOptions } from '../client/reads.ts'
 import type { Reading } from '../registry/reading.ts'
-import { type ByRoot, isByNewestRoot, type RootReads, readByRoot, readNewestRoot } from './datasetRoots.ts'
+import {
+  type ByRoot,
+  isByNewestRoot,
+  type RootAt,
+  type RootReads,
+  readAtRoot,
+  readByRoot,
+  readNewestRoot,
+} from './datasetRoots.ts'
+import { NotCoveredError } from './notCoveredError.ts'
 import { SeriesQueryError } from './seriesQueryError.ts'
 import { SnapshotMissingError } from './snapshotMissingError.ts'
 
 /** Reads what the snapshot of a root says; null if the snapshot is not at hand. */
 export type ReadRoot<Answer> = (reading: Reading, tree: AttestedTree) => Promise<Answer | null>
 
+/** A series, and the root that answers; null for the newest whose snapshot is at hand. */
+export interface SeriesAt {
+  readonly series: SeriesQuery
+  readonly at: RootAt | null
+}
+
 /**
- * Finds what a dataset says about a series now, by the newest root whose snapshot is at hand; null if it has no root. A value of an
- * earlier root is an answer, which names that root. An absence is none: the newest root may have the value.
+ * Finds what a dataset says about a series; null if it has no root. Without `at`, an earlier root answers while the snapshot of the newest
+ * is not at hand, but not with an absence: the newest root may have the value.
  *
- * @throws {SeriesQueryError} if the query does not fit the dataset.
+ * @throws {SeriesQueryError} if the series does not fit the dataset, or there is no such root.
+ * @throws {RootNotFoundError} if there was no root at the time in `at`.
  * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand, or if an earlier root has no such value.
+ * @throws {SnapshotGoneError} if the snapshot of the root in `at` is not at hand.
+ * @throws {NotCoveredError} if the snapshot was made without the column or with other facets.
  * @throws {DatasetError} if the feed is not that of a dataset.
  */
 export async function findAttestedSeries<Answer extends SeriesAnswer>(
   reads: RootReads,
-  query: SeriesQuery,
+  asked: SeriesAt,
   readRoot: ReadRoot<Answer>,
   options: ReadOptions = {},
 ): Promise<(Answer & ByRoot) | null> {
-  const found = await findAttestedEvidence(reads, query, readRoot, options)
-  if (found === null || found.leaf !== null || isByNewestRoot(found)) return found
-  throw new SnapshotMissingError(found.reading.feed_id, found.newestRoot)
+  const found = await findByRoot(reads, asked, readRoot, options)
+  if (found?.leaf === null && asked.at === null && !isByNewestRoot(found))
+    throw new SnapshotMissingError(found.reading.feed_id, found.newestRoot)
+  return found && covered(found, asked.series)
 }
 
 /**
@@ -42,9 +61,29 @@ export async function findAttestedSeries<Answer extends SeriesAnswer>(
  */
 export async function findAttestedEvidence<Answer extends SeriesAnswer>(
   reads: RootReads,
-  query: SeriesQuery,
+  asked: SeriesAt,
   readRoot: ReadRoot<Answer>,
   options: ReadOptions = {},
+): Promise<(Answer & ByRoot) | null> {
+  const found = await findByRoot(reads, asked, readRoot, options)
+  return found && covered(found, asked.series)
+}
+
+/** Returns an answer that says something about EIA. @throws {NotCoveredError} */
+export function covered<Answer extends ByRoot & { readonly isCovered: boolean }>(
+  found: Answer,
+  series: DatasetSeries,
+): Answer {
+  const { isCovered, reading, index } = found
+  if (!isCovered) throw new NotCoveredError(reading.feed_id, reading.source_hash, index, series)
+  return found
+}
+
+async function findByRoot<Answer extends SeriesAnswer>(
+  reads: RootReads,
+  { series: query, at }: SeriesAt,
+  readRoot: ReadRoot<Answer>,
+  options: ReadOptions,
 ): Promise<(Answer & ByRoot) | null> {
   const newest = await readNewestRoot(reads, query, options)
   if (newest === null) return null
@@ -55,7 +94,10 @@ export async function findAttestedEvidence<Answer extends SeriesAnswer>(
     assertPeriod(query.frequency, 'period', query.period)
   }
   const readBy = (reading: Reading) => readRoot(reading, datasetRootOf(reading, query))
-  const { found, ...byRoot } = await readByRoot(reads, newest, readBy, options)
+  const { found, ...byRoot } =
+    at === null
+      ? await readByRoot(reads, newest, readBy, options)
+      : await readAtRoot(reads, newest, at, readBy, options)
   return { ...found, ...byRoot }
 }
 

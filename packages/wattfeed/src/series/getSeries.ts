@@ -1,4 +1,4 @@
-import { assertOptions, type OptionNames } from '@wattfeed/base'
+import { assertOptions, InvalidArgumentError, type OptionNames } from '@wattfeed/base'
 import {
   type DatasetSeries,
   filesBelow,
@@ -12,10 +12,11 @@ import {
   type Statement,
   type UnknownCode,
 } from '@wattfeed/dataset'
-import { parseHttpUrl, readOptionNames } from '../client/argument.ts'
+import { assertIndex, parseHttpUrl, readOptionNames } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import type { ReadOptions } from '../client/reads.ts'
-import { isByNewestRoot, type RootReads } from './datasetRoots.ts'
+import { assertMoment } from '../history/historyQuery.ts'
+import { isByNewestRoot, type RootAt, type RootReads } from './datasetRoots.ts'
 import { findAttestedSeries, type ReadRoot } from './findAttestedSeries.ts'
 
 /** The series that {@link getSeries} reads. */
@@ -25,6 +26,13 @@ export interface SeriesRequest extends DatasetSeries {
    * @default the newest period of the series
    */
   period?: string | null
+  /**
+   * A time in epoch milliseconds. The newest root that was attested up to then answers, and no other.
+   * @default the newest root whose files are there
+   */
+  as_of?: number
+  /** Index of the attestation whose root answers, in place of `as_of`. */
+  index?: number
 }
 
 /** Options of {@link getSeries}. */
@@ -41,7 +49,9 @@ export interface SeriesOptions extends ReadOptions {
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
-const requestNames: OptionNames<SeriesRequest> = { route: 1, frequency: 1, column: 1, facets: 1, period: 1 }
+const requestNames: OptionNames<SeriesRequest> = {
+  ...{ route: 1, frequency: 1, column: 1, facets: 1, period: 1, as_of: 1, index: 1 },
+}
 
 /** What a dataset says about a series, by the newest root whose snapshot is at hand. */
 export interface Series {
@@ -71,9 +81,15 @@ export interface Series {
   readonly root: string
   /** Block time of the attestation, in epoch milliseconds. */
   readonly attested_at: number
+  /** Index of its attestation in the feed's history. */
+  readonly root_index: number
+  /**
+   * EIA's text of the first period of any value that the root covers, as the snapshot states it; null if it does not. Nothing proves it.
+   */
+  readonly covers_from: string | null
   /**
    * False while the place lacks the files of the newest root. The value is then by an earlier one, of the last eight. An earlier root
-   * answers with no absence, because the newest may have the value.
+   * answers with no absence, because the newest may have the value. False if another root is newer than that of `as_of` or `index`.
    */
   readonly is_newest_root: boolean
 }
@@ -100,9 +116,13 @@ export interface Series {
  * @param reads - a client or a snapshot, which also verifies the root if configured to. All is read at one state root.
  * @param request - with every facet of the dataset; null where EIA's rows have none
  * @returns Null if the dataset is not registered, or has no root.
- * @throws {@link InvalidArgumentError} when a member of the request or an option is unknown; `argument` names it.
- * @throws {@link SeriesQueryError} when the dataset has no such column, other facets or other periods, or is spelled differently.
+ * @throws {@link InvalidArgumentError} when a member of the request or an option is unknown or malformed; `argument` names it.
+ * @throws {@link SeriesQueryError} when the dataset has no such column, other facets or other periods, or is spelled differently; or no
+ * root with the index.
+ * @throws {@link RootNotFoundError} when the dataset had no root at the time of `as_of`.
  * @throws {@link SnapshotMissingError} when `files` lacks the snapshots of the newest roots, or an earlier root has no such value.
+ * @throws {@link SnapshotGoneError} when `files` lacks the snapshot of the root of `as_of` or `index`.
+ * @throws {@link NotCoveredError} when the snapshot was made without the column or with other facets.
  * @throws {@link DatasetError} when the feed is no dataset's, or a file is wrong.
  * @throws {@link HttpFilesError} when the server of the files does not answer.
  * @throws {@link WattfeedError} when the chain cannot be read.
@@ -114,13 +134,15 @@ export async function getSeries(
   options: SeriesOptions,
 ): Promise<Series | null> {
   assertOptions(request, requestNames, 'series')
-  const query = { ...request, period: request.period ?? null }
+  const { as_of: _, index: __, ...series } = request
+  const query = { ...series, period: request.period ?? null }
+  const root = rootOf(request)
   const { at, open, signal } = await openRead(reads, options)
   const readRoot: ReadRoot<SeriesAnswer & { snapshot: Snapshot }> = async ({ source_hash }, tree) => {
     const snapshot = await open(source_hash)
     return snapshot && { ...(await readSeries(snapshot, query, tree)), snapshot }
   }
-  const found = await findAttestedSeries(at, query, readRoot, { signal })
+  const found = await findAttestedSeries(at, { series: query, at: root }, readRoot, { signal })
   if (found === null) return null
   const { statement, leaf, leaves, snapshot, reading } = found
   return {
@@ -134,8 +156,22 @@ export async function getSeries(
     size: Number(reading.amount),
     root: reading.source_hash,
     attested_at: reading.updated_at,
+    root_index: found.index,
+    covers_from: found.coversFrom,
     is_newest_root: isByNewestRoot(found),
   }
+}
+
+/** Returns which root a request names; null for the newest whose files are there. @throws {InvalidArgumentError} */
+export function rootOf({ as_of, index }: Pick<SeriesRequest, 'as_of' | 'index'>): RootAt | null {
+  if (index !== undefined) {
+    assertIndex('index', index)
+    if (as_of !== undefined) throw new InvalidArgumentError('as_of', 'left out together with index')
+    return { index, root: '' }
+  }
+  if (as_of === undefined) return null
+  assertMoment({ as_of })
+  return { asOf: as_of }
 }
 
 /** Returns the reads at one state root, and what opens the snapshot of a root. @throws {InvalidArgumentError} */

@@ -1,10 +1,9 @@
 import { assertOptions, InvalidArgumentError, type OptionNames } from '@wattfeed/base'
 import { type DatasetSeries, type Leaf, type RangeAnswer, readRange } from '@wattfeed/dataset'
-import { assertIndex } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import { isByNewestRoot, type RootReads } from './datasetRoots.ts'
 import { findAttestedRange, MAX_RANGE_VALUES } from './findAttestedRange.ts'
-import { openRead, type SeriesOptions } from './getSeries.ts'
+import { openRead, rootOf, type SeriesOptions } from './getSeries.ts'
 
 /** The values that {@link getSeriesRange} reads. */
 export interface SeriesRangeRequest extends DatasetSeries {
@@ -33,6 +32,8 @@ export interface SeriesRangeRequest extends DatasetSeries {
    * @default the newest root whose files are there
    */
   index?: number
+  /** A time in epoch milliseconds, in place of `index`. The newest root that was attested up to then answers. */
+  as_of?: number
 }
 
 /** Values of a series, by one root of its dataset. */
@@ -52,6 +53,10 @@ export interface SeriesPage {
   readonly index: number
   /** Block time of the attestation, in epoch milliseconds. */
   readonly attested_at: number
+  /**
+   * EIA's text of the first period of any value that the root covers, as the snapshot states it; null if it does not. Nothing proves it.
+   */
+  readonly covers_from: string | null
   /** Whether no newer root is on chain. */
   readonly is_newest_root: boolean
   /** The request of the next page, by the same root; null after the last. */
@@ -68,6 +73,7 @@ const requestNames: OptionNames<SeriesRangeRequest> = {
   order: 1,
   limit: 1,
   index: 1,
+  as_of: 1,
 }
 
 const DEFAULT_LIMIT = 1_000
@@ -99,7 +105,9 @@ const DEFAULT_LIMIT = 1_000
  * @throws {@link SeriesQueryError} when the dataset has no such column, other facets or other periods, or is spelled differently; or no
  * root with the index.
  * @throws {@link SnapshotMissingError} when `files` lacks the snapshots of the newest roots, or an earlier root has no value of the range.
- * @throws {@link SnapshotGoneError} when `files` lacks the snapshot of the root with the index.
+ * @throws {@link RootNotFoundError} when the dataset had no root at the time of `as_of`.
+ * @throws {@link SnapshotGoneError} when `files` lacks the snapshot of the root of `as_of` or `index`.
+ * @throws {@link NotCoveredError} when the snapshot was made without the column or with other facets.
  * @throws {@link DatasetError} when the feed is no dataset's, or a file is wrong.
  * @throws {@link HttpFilesError} when the server of the files does not answer.
  * @throws {@link WattfeedError} when the chain cannot be read.
@@ -112,7 +120,8 @@ export async function getSeriesRange(
 ): Promise<SeriesPage | null> {
   assertOptions(request, requestNames, 'range')
   const {
-    index,
+    index: _,
+    as_of: __,
     period_from = null,
     period_to = null,
     order = 'asc',
@@ -122,12 +131,12 @@ export async function getSeriesRange(
   if (order !== 'asc' && order !== 'desc') throw new InvalidArgumentError('order', "'asc' or 'desc'")
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RANGE_VALUES)
     throw new InvalidArgumentError('limit', `an integer from 1 to ${MAX_RANGE_VALUES}`)
-  if (index !== undefined) assertIndex('index', index)
+  const root = rootOf(request)
   const range = { ...series, period_from, period_to, order, limit }
   const { at, open, signal } = await openRead(reads, options)
   const found = await findAttestedRange<RangeAnswer>(
     at,
-    { range, at: index === undefined ? null : { index, root: '' } },
+    { range, at: root },
     async ({ source_hash }, tree) => {
       const snapshot = await open(source_hash)
       return snapshot && readRange(snapshot, range, tree, limit)
@@ -136,6 +145,7 @@ export async function getSeriesRange(
   )
   if (found === null) return null
   const { leaves, next, reading } = found
+  const { as_of: ___, ...again } = request
   const items = leaves.map(({ period, value, unit }) => ({ period, value, unit }))
   const bound = order === 'asc' ? { period_from: next } : { period_to: next }
   return {
@@ -145,7 +155,8 @@ export async function getSeriesRange(
     root: reading.source_hash,
     index: found.index,
     attested_at: reading.updated_at,
+    covers_from: found.coversFrom,
     is_newest_root: isByNewestRoot(found),
-    next: next === null ? null : { ...request, index: found.index, ...bound },
+    next: next === null ? null : { ...again, index: found.index, ...bound },
   }
 }

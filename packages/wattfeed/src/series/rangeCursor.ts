@@ -1,7 +1,7 @@
-import type { RootAt } from './datasetRoots.ts'
+import type { RootAtIndex } from './datasetRoots.ts'
 
 /** Where the next page of a range starts, and by which root. */
-export interface RangeCursor extends RootAt {
+export interface RangeCursor extends RootAtIndex {
   /** EIA's text of the next period. */
   readonly period: string
 }

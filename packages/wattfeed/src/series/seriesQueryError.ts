@@ -22,7 +22,16 @@ export const SeriesQueryError = defineError(
   'series_query',
   (facts: {
     /** The member that is wrong. */
-    member: 'route' | 'frequency' | 'column' | 'facets' | 'period' | 'period_from' | 'period_to' | 'index'
+    member:
+      | 'route'
+      | 'frequency'
+      | 'column'
+      | 'facets'
+      | 'period'
+      | 'period_from'
+      | 'period_to'
+      | 'index'
+      | 'sort'
     /** Id of the facet that the dataset does not have; null if none is. */
     facet: string | null
     /** What the member may be. */

@@ -39,7 +39,7 @@ export const getSeries = createTool({
     const { series, client } = call.sources
     if (series === null) throw new DatasetsUnsetError()
     const query = { route, frequency, column, facets, period }
-    return client.withSnapshot(async (at) => answerOf(at, await series.read(at, query), call), {
+    return client.withSnapshot(async (at) => answerOf(at, await series.read(at, { series: query, at: null }), call), {
       signal: call.signal,
     })
   },
@@ -50,7 +50,7 @@ async function answerOf(at: Snapshot, found: FoundSeries, { sources, place }: Mc
   if (leaf === null) throw new TypeError('an absence is an error of the reader')
   const attester = await readAttester(at, reading.feed_id)
   const moment = momentOf(at, sources)
-  const body = seriesBodyOf(found)
+  const { proof: _, ...body } = seriesBodyOf(found)
   const value = leaf.value === null ? null : clip(leaf.value, MAX_TITLE)
   const proof = place.proofOrigin === null ? null : seriesProofUrl(place.proofOrigin, leaf)
   const older = isByNewestRoot(found)

@@ -16,6 +16,8 @@ export interface RangeDocuments {
   others: ProvenDocument[]
   /** A document that breaks the link `range`: it has all values, but the leaf after them has one facet more. */
   moreFacets: RangeProof
+  /** An empty range beside which no leaf has the facets of the series. */
+  notCovered: RangeProof
   /** The trees of the first document, and of the one with a single leaf. */
   trees: { first: RangeTree; lone: RangeTree }
 }
@@ -129,7 +131,7 @@ export async function createRangeDocuments(): Promise<RangeDocuments> {
     await document('the first series of the tree, with all kinds of values', range(null, 'ALL')),
     await document('an empty range before the first leaf', range(null, 'ALL', { period_to: '2026-10-29' })),
     await document('a series before the first', range(null, 'ALK')),
-    await document('a series after the last', range('EPCZ', 'ZZ')),
+    await document('an empty range after the last leaf', { ...lone, period_from: '2026' }, { snapshot: one }),
     await document('before a leaf with more facets', range('EPCZ', 'Z', { period_to: '2026-11-12' })),
     await document('the oldest, before a leaf with more facets', range('EPCZ', 'Z', oldest(1))),
     await document(
@@ -144,8 +146,9 @@ export async function createRangeDocuments(): Promise<RangeDocuments> {
     hashes: await hashesBeside(now, at - 1, at + 2),
     root: await root(now),
   }
+  const { document: notCovered } = await document('a series after a leaf with more facets', range('EPCZ', 'ZZ'))
   return {
-    ...JSON.parse(JSON.stringify({ documents, others, moreFacets })),
+    ...JSON.parse(JSON.stringify({ documents, others, moreFacets, notCovered })),
     trees: { first: await treeOf(now), lone: await treeOf(one) },
   }
 }

@@ -22,6 +22,7 @@ export async function listRangeLies({
   documents,
   others,
   moreFacets,
+  notCovered,
   trees,
 }: RangeDocuments): Promise<Lie[]> {
   const find = (name: string): RangeProof => {
@@ -40,6 +41,13 @@ export async function listRangeLies({
       'a whole series before a leaf with more facets',
       RANGE,
       changesBetween(base, moreFacets),
+      'range',
+      any,
+    ),
+    lie(
+      'a series that is not there, after a leaf with more facets',
+      RANGE,
+      changesBetween(base, notCovered),
       'range',
       any,
     ),

@@ -107,11 +107,16 @@ export async function createSeriesDocuments(): Promise<SeriesDocuments> {
     feed_registry_package_hash: world.network.feedRegistryPackageHash,
     attestation_registry_package_hash: world.network.attestationRegistryPackageHash,
   }
-  const publish = async (leaves: readonly Leaf[], period?: number): Promise<Snapshot> => {
+  const publish = async (
+    leaves: readonly Leaf[],
+    period?: number,
+    columns?: readonly string[],
+  ): Promise<Snapshot> => {
     const { manifest, snapshot } = await writeSnapshot(folder.path, leaves)
     const feedId = datasetFeedId(manifest.route, manifest.frequency)
     const value = rootOf(manifest)
-    await attestAs(world, feedId, datasetFeed(manifest), { ...value, period: period ?? value.period })
+    const feed = datasetFeed({ ...manifest, columns: columns ?? manifest.columns })
+    await attestAs(world, feedId, feed, { ...value, period: period ?? value.period })
     return snapshot
   }
   const before = await publish(older)
@@ -185,6 +190,7 @@ export async function createSeriesDocuments(): Promise<SeriesDocuments> {
   const emptyValue = await publish([leafOf('petroleum/value', { value: '' })])
   const emptyUnit = await publish([leafOf('petroleum/unit', { unit: '' })])
   const three = await publish(between)
+  const narrow = await publish([leafOf('petroleum/narrow')], undefined, ['value', 'volume'])
   const only = (route: string, period: string | null) => ({ ...EMPTY, route, period })
   others.push(
     await document('value that is an empty text', only('petroleum/value', '2025'), { snapshot: emptyValue }),
@@ -200,7 +206,21 @@ export async function createSeriesDocuments(): Promise<SeriesDocuments> {
     ...{ format: 1, series: ofBetween, statement: 'no_series', root: await root(three) },
     leaves: await Promise.all(indices.map((index) => three.prove(index))),
   })
+  const ofNarrow = async (period: string | null, statement: SeriesProof['statement']): Promise<SeriesProof> => ({
+    ...{ format: 1, series: { ...only('petroleum/narrow', period), column: 'volume' }, statement },
+    ...{ leaves: [await narrow.prove(0)], root: await root(narrow) },
+  })
   const refuted: RefutedDocument[] = [
+    {
+      name: 'no series of a column that the recipe has, and no leaf',
+      document: await ofNarrow(null, 'no_series'),
+      link: 'statement',
+    },
+    {
+      name: 'no period of a column that the recipe has, and no leaf',
+      document: await ofNarrow('2025', 'no_period'),
+      link: 'statement',
+    },
     {
       name: 'a leaf whose unit is an empty text',
       document: {

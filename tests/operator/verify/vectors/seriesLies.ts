@@ -89,6 +89,12 @@ const requests = (asked: Asked): Lie[] => [
     ASKED,
   ),
   lie('another chain', VALUE, [], 'registries', { chain_name: 'casper' }),
+  lie('the requested index', PAST, [], 'proven', { index: 0 }),
+  lie('another index was requested', PAST, [], ASKED, { index: 1 }),
+  lie('the newest root was requested, and this is a past one', PAST, [], ASKED, { index: null }),
+  lie('the newest root was requested', VALUE, [], 'proven', { index: null }),
+  lie('an index was requested, and this is the newest', VALUE, [], ASKED, { index: 1 }),
+  lie('only an index was requested', PAST, [], ASKED, { series: undefined, index: 0 }),
 ]
 
 const forms = (): Lie[] => [

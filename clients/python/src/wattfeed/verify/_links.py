@@ -309,8 +309,7 @@ def check_series(document: SeriesDocument, trust: Trust, request: Request) -> Pr
     """Checks the proof of a statement about a series."""
     chain, series, statement = Chain(trust), document.series, document.statement
     period = "its newest value" if series.period is None else f"its value of {series.period}"
-    requested = request == Request(series=series), f"{series}, {period}"
-    root = _check_reading(chain, document.root, request, requested)
+    root = _check_reading(chain, document.root, request, (_is_series(document, request), f"{series}, {period}"))
 
     with chain.link("dataset") as detail:
         check_dataset(root, series)
@@ -365,6 +364,12 @@ def check_range(document: RangeDocument, trust: Trust, request: Request) -> Prov
         first_index=document.index if run.leaves else None,
         root=root,
     )
+
+
+def _is_series(document: SeriesDocument, request: Request) -> bool:
+    if request != Request(index=request.index, series=document.series):
+        return False
+    return request.index in (ANY, document.root.index)
 
 
 def _is_range(document: RangeDocument, request: Request) -> bool:

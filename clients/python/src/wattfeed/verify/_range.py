@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ._bytes import MalformedError, hash_from_hex
 from ._chain import require
 from ._leaves import Key, Leaf, as_part, leaf_hash, node_hash, read_leaf
-from ._series import key_of
+from ._series import key_of, require_covered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,6 +91,8 @@ def check_range(run: Run, asked: SeriesRange) -> None:
         require(bounds.order(run.before.key) < 0, "the leaf before is not before the bounds")
     if run.after is not None and not (is_full and asked.order == "asc"):
         require(bounds.order(run.after.key) > 0, "the leaf after is not after the bounds")
+    if not run.leaves:
+        require_covered([leaf for leaf in (run.before, run.after) if leaf is not None], bounds.searched)
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,20 @@ def check_statement(statement: Statement, series: Series, leaves: Leaves, size: 
             require(len(leaves) == 1 and leaves[0][1].key == sought, "the leaf is another value, or not the only one")
         else:
             _require_between(leaves, size, lambda key: _order(key, sought), "the period")
+    if statement in ("no_series", "no_period"):
+        require_covered([leaf for _, leaf in leaves], searched)
+
+
+def require_covered(beside: Sequence[Leaf], searched: Key) -> None:
+    """Requires a leaf with the column and the facets of a series, without which its absence says nothing about EIA."""
+    shape = _shape_of(searched)
+    is_covered = any(_shape_of(leaf.series) == shape for leaf in beside)
+    require(is_covered, "no leaf beside it has the column and the facets of the series")
+
+
+def _shape_of(series: Key) -> Key:
+    """Gives route, frequency, column, and the ids of the facets without their values."""
+    return (*series[:3], *series[3::2])
 
 
 def key_of(series: Series) -> Key:

@@ -58,7 +58,7 @@ _FEED = re.compile(r"/v1/feeds/([^/]+)/(?:proof|history/(\d{1,16})/proof|(histor
 _SERIES = re.compile(r"/v1/series/proof/?\Z")
 _RANGE = re.compile(r"/v1/series/history/proof/?\Z")
 _SERIES_PARAMETERS = ("route", "frequency", "column")
-_RANGE_PARAMETERS = ("period_from", "period_to", "order", "limit", "index", "cursor")
+_RANGE_PARAMETERS = ("period_from", "period_to", "order", "limit", "index", "as_of", "cursor")
 _INTEGER = re.compile("0|[1-9][0-9]{0,15}")
 _CURSOR = re.compile("(0|[1-9][0-9]{0,15})\\.[0-9a-f]{16}\\.(.+)", re.DOTALL)
 _FACET = "facet."
@@ -182,8 +182,7 @@ def request_of(url: str) -> Request:
     """
     path = urlsplit(url).path
     if _SERIES.search(path):
-        series, others = _parts_of(url, ("period",))
-        return Request(series=replace(series, period=others.get("period")))
+        return _series_of(url)
     if _RANGE.search(path):
         return _range_of(url)
     if _FEEDS.search(path):
@@ -227,9 +226,31 @@ def _parts_of(url: str, names: Sequence[str]) -> tuple[Series, dict[str, str]]:
     return Series(route, frequency, column, facets), {name: members[name] for name in names if name in members}
 
 
+def _series_of(url: str) -> Request:
+    """Gives the series that an address names, and the attestation of the root if it names one."""
+    series, parts = _parts_of(url, ("period", "index", "as_of"))
+    _require_no_time(url, parts)
+    asked, index = replace(series, period=parts.get("period")), parts.get("index")
+    if index is None:
+        return Request(series=asked)
+    if not _is_integer(index):
+        raise UnreadableError(f'{_shown(url)} has an "index" that is not an integer')
+    return Request(index=int(index), series=asked)
+
+
+def _require_no_time(url: str, parts: dict[str, str]) -> None:
+    """Refuses a time: no proof shows which root was the newest then."""
+    if "as_of" in parts:
+        raise UnreadableError(
+            f'{_shown(url)} has an "as_of", which no proof shows; '
+            'take the address of the proof in the answer, with its "index"'
+        )
+
+
 def _range_of(url: str) -> Request:
     """Gives the range that an address names. A cursor replaces a bound, and names the attestation of the root."""
     series, parts = _parts_of(url, _RANGE_PARAMETERS)
+    _require_no_time(url, parts)
     order, limit, index = parts.get("order", "asc"), parts.get("limit"), parts.get("index")
     if order not in ("asc", "desc"):
         raise UnreadableError(f'{_shown(url)} has an "order" that is neither asc nor desc')

@@ -23,8 +23,8 @@ export async function checkSeriesProof(
   const { series, statement, leaves: served, root } = proof
   const name = nameOf(series)
   const { reading, index, height } = await checkValueProof(root, trust, checker, {
-    name,
-    isAsked: isAsked(series, trust),
+    name: root.index === undefined ? name : `${name}, by the root with the index ${root.index}`,
+    isAsked: isAsked(proof, trust),
   })
   const tree = await checker.check(
     'dataset',
@@ -72,11 +72,11 @@ const placeOf = (leaf: Leaf | null, [first]: readonly CheckedLeaf[]) => ({
 const nameOf = (series: DatasetSeries & { readonly period: string | null }): string =>
   `${formatSeries(series)} ${series.period ?? 'newest'}`
 
-/** Returns whether the series is the requested one: its facets may be in another order. */
-function isAsked(series: SeriesQuery, trust: FeedProofTrust): boolean {
+/** Returns whether the series is the requested one, and its root the requested attestation. Facets may be in another order. */
+function isAsked({ series, root }: SeriesProof, trust: FeedProofTrust): boolean {
   const { series: asked, feedId, index, list, range } = trust
-  if (asked === undefined || [feedId, index, list, range].some((each) => each !== undefined)) return false
-  return canonical(series) === canonical(asked)
+  if (asked === undefined || [feedId, list, range].some((each) => each !== undefined)) return false
+  return canonical(series) === canonical(asked) && (index === undefined || index === (root.index ?? null))
 }
 
 const canonical = ({ route, frequency, column, facets, period }: SeriesQuery): string => {
