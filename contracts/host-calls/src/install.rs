@@ -15,7 +15,9 @@ use casper_contract::{
 use casper_types::{
     bytesrepr::ToBytes,
     contract_messages::MessageTopicOperation,
-    contracts::{ContractHash, ContractPackageHash, EntryPoint as OldEntryPoint, EntryPoints as OldEntryPoints, NamedKeys},
+    contracts::{
+        ContractHash, ContractPackageHash, EntryPoint as OldEntryPoint, EntryPoints as OldEntryPoints, NamedKeys,
+    },
     CLType, EntityEntryPoint, EntryPointAccess, EntryPointPayment, EntryPointType, EntryPoints, Key,
 };
 
@@ -48,7 +50,8 @@ pub fn install(name: &str) -> Vec<u8> {
     let members = storage::create_contract_user_group(package, "members", 1, BTreeSet::new()).unwrap_or_revert();
     runtime::put_key(&(name.to_string() + " membership"), members[0].into());
     runtime::put_key(&(name.to_string() + " access"), access.into());
-    let (hash, version) = storage::add_contract_version(package, entry_points(), NamedKeys::new(), topics("news".to_string()));
+    let (hash, version) =
+        storage::add_contract_version(package, entry_points(), NamedKeys::new(), topics("news".to_string()));
     keep(name, hash, package);
     bytes_of(version)
 }
@@ -102,7 +105,8 @@ pub fn new_locked_contract(name: &str) -> Vec<u8> {
 
 /// Adds a version with `casper_add_contract_version_with_message_topics`.
 pub fn add_version() -> Vec<u8> {
-    let (hash, version) = storage::add_contract_version(argument("package"), entry_points(), kept_keys(), topics(argument("topic")));
+    let (hash, version) =
+        storage::add_contract_version(argument("package"), entry_points(), kept_keys(), topics(argument("topic")));
     runtime::put_key(&argument::<String>("name"), Key::Hash(hash.value()));
     bytes_of(version)
 }

@@ -59,7 +59,8 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
             vec![]
         }
         "call a contract with a new URef" => {
-            let uref = storage::new_uref(7_u64).with_access_rights(AccessRights::from_bits_truncate(argument("rights")));
+            let uref =
+                storage::new_uref(7_u64).with_access_rights(AccessRights::from_bits_truncate(argument("rights")));
             let args = runtime_args! { "step" => "write to a URef from the caller", "uref" => uref };
             runtime::call_contract(argument("contract"), "run", args)
         }
@@ -71,7 +72,9 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
         "get_system_contract" => get_system_contract(argument("index")),
         "mint balance" => mint("balance", runtime_args! { "purse" => argument::<URef>("purse") }),
         "mint create" => bytes_of(runtime::call_contract::<URef>(mint_hash(), "create", RuntimeArgs::new())),
-        "mint total_supply" => bytes_of(runtime::call_contract::<U512>(mint_hash(), "total_supply", RuntimeArgs::new())),
+        "mint total_supply" => {
+            bytes_of(runtime::call_contract::<U512>(mint_hash(), "total_supply", RuntimeArgs::new()))
+        }
         "mint read_base_round_reward" => mint("read_base_round_reward", RuntimeArgs::new()),
         "mint mint" => mint("mint", runtime_args! { "amount" => U512::from(7) }),
         "mint mint_into_existing_purse" => mint(
@@ -83,7 +86,9 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
             let purse = runtime::get_key("purse of a contract").and_then(Key::into_uref).unwrap_or_revert();
             mint("burn", runtime_args! { "purse" => purse, "amount" => argument::<U512>("motes") })
         }
-        "mint burn" => mint("burn", runtime_args! { "purse" => argument::<URef>("purse"), "amount" => argument::<U512>("motes") }),
+        "mint burn" => {
+            mint("burn", runtime_args! { "purse" => argument::<URef>("purse"), "amount" => argument::<U512>("motes") })
+        }
         "mint transfer" => mint(
             "transfer",
             runtime_args! {
@@ -97,11 +102,9 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
         "mint no such entry point" => mint("no_such_entry_point", RuntimeArgs::new()),
         "handle_payment get_payment_purse" => handle_payment("get_payment_purse"),
         "handle_payment get_refund_purse" => handle_payment("get_refund_purse"),
-        "handle_payment set_refund_purse" => raw_call(
-            system_hash(1),
-            "set_refund_purse",
-            runtime_args! { "purse" => argument::<URef>("purse") },
-        ),
+        "handle_payment set_refund_purse" => {
+            raw_call(system_hash(1), "set_refund_purse", runtime_args! { "purse" => argument::<URef>("purse") })
+        }
         "standard_payment pay" => raw_call(system_hash(2), "pay", runtime_args! { "amount" => U512::from(7) }),
         _ => return None,
     })

@@ -1,9 +1,12 @@
 //! Pointers and bytes that no compiler would make.
 
-use alloc::{vec, vec::Vec};
+use alloc::{string::String, vec, vec::Vec};
 
-use casper_contract::{contract_api::account, ext_ffi};
-use casper_types::bytesrepr::Bytes;
+use casper_contract::{
+    contract_api::{account, storage},
+    ext_ffi,
+};
+use casper_types::{bytesrepr::Bytes, runtime_args, Key};
 
 use crate::bytes::{argument, bytes_of, status};
 
@@ -38,22 +41,59 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
         "transfer_to_account of what is no amount" => transfer(argument("bytes")),
         "put_key of a name that is not UTF-8" => {
             let name = bytes_of(Bytes::from(vec![0xff, 0xfe]));
-            let key = bytes_of(casper_types::Key::URef(account::get_main_purse()));
+            let key = bytes_of(Key::URef(account::get_main_purse()));
             unsafe { ext_ffi::casper_put_key(name.as_ptr(), name.len(), key.as_ptr(), key.len()) };
             vec![]
         }
         "write what is no value" => {
-            let key = bytes_of(casper_types::Key::URef(casper_contract::contract_api::storage::new_uref(7_u64)));
+            let key = bytes_of(Key::URef(storage::new_uref(7_u64)));
             let value = [0xff_u8; 3];
             unsafe { ext_ffi::casper_write(key.as_ptr(), key.len(), value.as_ptr(), value.len()) };
             vec![]
         }
-        "load_call_stack to outside the memory" => {
+        "load_call_stack to outside the memory" =>
+        {
             #[allow(deprecated)]
             status(unsafe { ext_ffi::casper_load_call_stack(OUTSIDE as *mut usize, OUTSIDE as *mut usize) })
         }
-        _ => return None,
+        _ => return step.strip_suffix(" into a full host buffer").and_then(into_full_host_buffer),
     })
+}
+
+/// Calls a function that leaves its result in the host buffer, where the result of another call still is.
+fn into_full_host_buffer(name: &str) -> Option<Vec<u8>> {
+    let (mut count, mut size) = (0_usize, 0_usize);
+    let purse = bytes_of(account::get_main_purse());
+    let key = bytes_of(Key::URef(storage::new_uref(7_u64)));
+    unsafe { ext_ffi::casper_read_value(key.as_ptr(), key.len(), &mut size) };
+    #[allow(deprecated)]
+    let code = unsafe {
+        match name {
+            "read_value" => ext_ffi::casper_read_value(key.as_ptr(), key.len(), &mut size),
+            "get_caller" => ext_ffi::casper_get_caller(&mut size),
+            "load_named_keys" => ext_ffi::casper_load_named_keys(&mut count, &mut size),
+            "load_authorization_keys" => ext_ffi::casper_load_authorization_keys(&mut count, &mut size),
+            "load_call_stack" => ext_ffi::casper_load_call_stack(&mut count, &mut size),
+            "load_caller_information" => ext_ffi::casper_load_caller_information(1, &mut count, &mut size),
+            "get_balance" => ext_ffi::casper_get_balance(purse.as_ptr(), purse.len(), &mut size),
+            "new_dictionary" => ext_ffi::casper_new_dictionary(&mut size),
+            "call_contract" => {
+                let contract: [u8; 32] = argument("contract");
+                let (name, args) = (bytes_of(String::from("run")), bytes_of(runtime_args! { "step" => "get_caller" }));
+                ext_ffi::casper_call_contract(
+                    contract.as_ptr(),
+                    contract.len(),
+                    name.as_ptr(),
+                    name.len(),
+                    args.as_ptr(),
+                    args.len(),
+                    &mut size,
+                )
+            }
+            _ => return None,
+        }
+    };
+    Some([status(code), bytes_of(count as u32), bytes_of(size as u32)].concat())
 }
 
 fn transfer(amount: Bytes) -> Vec<u8> {

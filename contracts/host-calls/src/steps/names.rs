@@ -54,8 +54,7 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
 fn get_key_into(size: usize) -> Vec<u8> {
     let (mut output, mut written) = (vec![0_u8; size], 0_usize);
     let name = bytes_of(String::from("number"));
-    let code =
-        unsafe { ext_ffi::casper_get_key(name.as_ptr(), name.len(), output.as_mut_ptr(), size, &mut written) };
+    let code = unsafe { ext_ffi::casper_get_key(name.as_ptr(), name.len(), output.as_mut_ptr(), size, &mut written) };
     [status(code), bytes_of(written as u32)].concat()
 }
 

@@ -2,9 +2,7 @@
 
 use alloc::{collections::BTreeSet, string::String, vec, vec::Vec};
 
-use casper_contract::{
-    contract_api::{runtime, storage},
-};
+use casper_contract::contract_api::{runtime, storage};
 use casper_types::{
     contract_messages::{MessagePayload, MessageTopicOperation},
     contracts::{ContractHash, ContractPackageHash},

@@ -70,11 +70,8 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
             outcome(system::transfer_from_purse_to_purse(account::get_main_purse(), target, amount(), None))
         }
         "transfer_from_purse_to_purse with an empty id" => {
-            let [source, target, amount] = [
-                bytes_of(account::get_main_purse()),
-                bytes_of(argument::<URef>("target")),
-                bytes_of(amount()),
-            ];
+            let [source, target, amount] =
+                [bytes_of(account::get_main_purse()), bytes_of(argument::<URef>("target")), bytes_of(amount())];
             let id: Vec<u8> = vec![];
             status(unsafe {
                 ext_ffi::casper_transfer_from_purse_to_purse(

@@ -7,9 +7,7 @@ use casper_contract::{
     ext_ffi,
     unwrap_or_revert::UnwrapOrRevert,
 };
-use casper_types::{
-    bytesrepr::ToBytes, AccessRights, CLTyped, CLValue, Key, URef, U128, U256, U512,
-};
+use casper_types::{bytesrepr::ToBytes, AccessRights, CLTyped, CLValue, Key, URef, U128, U256, U512};
 
 use crate::bytes::{argument, bytes_of, outcome, status};
 
@@ -43,7 +41,9 @@ pub fn run(step: &str) -> Option<Vec<u8>> {
         "add a string" => add(String::from("5"), String::from("3")),
         "add a unit" => add((), ()),
         "add twice" => add_twice(),
-        "add without access" => add_to(Key::URef(storage::new_uref(1_u64).with_access_rights(AccessRights::READ)), 1_u64),
+        "add without access" => {
+            add_to(Key::URef(storage::new_uref(1_u64).with_access_rights(AccessRights::READ)), 1_u64)
+        }
         "add to a key" => add_to(argument("key"), 1_u64),
         "add a named key to a key" => add_to(argument("key"), (String::from("added"), argument::<Key>("value"))),
         "dictionary" => dictionary(),

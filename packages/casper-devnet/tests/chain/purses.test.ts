@@ -6,7 +6,7 @@ import { createDevnet, type Devnet } from '../../src/createDevnet.ts'
 import { type Protocol, protocols } from '../../src/protocol.ts'
 import { encodeArguments } from '../engine/support/contractSession.ts'
 import { encodeHostCalls, type HostCall, OUT, text } from '../support/engine/hostCalls.ts'
-import { createSender, type Sender, signersOf } from '../support/sender.ts'
+import { type Call, createSender, type Sender, signersOf } from '../support/sender.ts'
 
 /** The result of a transaction in a node's JSON. */
 interface Result {
@@ -68,8 +68,10 @@ describe.each(protocols)('purses on a chain of protocol %s', (protocol: Protocol
     return signer
   }
 
-  async function run(args: Arguments, ...calls: readonly HostCall[]): Promise<Result> {
-    const target = { wasm: encodeHostCalls(calls) }
+  const run = (args: Arguments, ...calls: readonly HostCall[]): Promise<Result> =>
+    send({ target: { wasm: encodeHostCalls(calls) }, args })
+
+  async function send({ target, args }: Pick<Call, 'target' | 'args'>): Promise<Result> {
     const call = { signer: signerOf(0), target, args, paymentMotes: PAYMENT }
     const [executed] = await sender.send([call])
     const transaction_hash = { Version1: executed?.transactionHash }
@@ -176,6 +178,18 @@ describe.each(protocols)('purses on a chain of protocol %s', (protocol: Protocol
     )
     expect(error_message).toBeNull()
     expect(transfers).toHaveLength(1)
+  })
+
+  test('default: a transaction calls the mint without a session', async () => {
+    const { effects } = await run({}, create(PURSE))
+    const packageHash = effects[2]?.key.replace('hash-', '') ?? ''
+    const { error_message, consumed } = await send({
+      target: { packageHash, entryPoint: 'create' },
+      args: {},
+    })
+    expect([error_message, consumed]).toEqual([null, '2500000000'])
+    const unknown = await send({ target: { packageHash, entryPoint: 'steal' }, args: {} })
+    expect([unknown.error_message, unknown.consumed]).toEqual(['No such method: steal', '2500000000'])
   })
 
   test('error: who burns the motes for the fee pays none, and its transaction has an error and its effects', async () => {

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
+import { hostFunctions, PRINT } from '../../src/engine/hostFunctions/hostFunctions.ts'
 import { type RecordedTransaction, readChains, withoutStoredWasm } from './chains.ts'
 import { createReplay } from './replays.ts'
 
@@ -12,6 +13,8 @@ const errorOf = ({ execution_result }: RecordedTransaction): unknown =>
 
 describe('host functions, as the engine of casper-node 2.2 has executed them', () => {
   const results: unknown[] = []
+  const ofNode = [...hostFunctions].filter(([name]) => name !== PRINT)
+  const runs = ofNode.map(([name, each]) => ({ name, run: spyOn(each, 'run') }))
   beforeAll(async () => {
     if (start === undefined || !('genesis' in start)) throw new Error('the first line is no genesis')
     const replay = createReplay(start.genesis)
@@ -24,6 +27,15 @@ describe('host functions, as the engine of casper-node 2.2 has executed them', (
     ),
   )('default: %s', (_, { execution_result }, index) => {
     expect(withoutStoredWasm(results[index])).toEqual(execution_result)
+  })
+
+  afterAll(() => {
+    for (const { run } of runs) run.mockRestore()
+  })
+
+  test('default: they are all that a node has, and each is called', () => {
+    expect(runs).toHaveLength(57)
+    expect(runs.filter(({ run }) => run.mock.calls.length === 0).map(({ name }) => name)).toEqual([])
   })
 
   test('default: they succeed and fail in many ways', () => {

@@ -61,9 +61,7 @@ impl Network {
             GenesisConfig::from(&chainspec),
             ChainspecRegistry::new_with_genesis(&[], &[]),
         );
-        let GenesisResult::Success { post_state_hash, .. } = state.genesis(request) else {
-            panic!("genesis failed")
-        };
+        let GenesisResult::Success { post_state_hash, .. } = state.genesis(request) else { panic!("genesis failed") };
         let own = own_effects(genesis);
         let state_root = state.commit_effects(post_state_hash, own).expect("the genesis state");
         let config = Config::from_chainspec(&chainspec);

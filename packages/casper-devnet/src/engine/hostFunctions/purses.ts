@@ -2,11 +2,11 @@ import { createCursor, DecodeError, type DecodeErrorKind } from '@wattfeed/base'
 import { clU512, readU512, readUref } from '@wattfeed/casper/types'
 import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'
-import { availableMotes, createOwnPurse, transferByMint, transferToAccount } from '../system/mintCalls.ts'
 import { readOptionalU64 } from '../system/systemArguments.ts'
 import { provideValue } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readHashInput, readInput, readUrefInput } from './input.ts'
+import { availableMotes, createOwnPurse, transferByMint, transferToAccount } from './mintCalls.ts'
 
 const UREF_BYTES = 33
 

@@ -6,10 +6,10 @@ import { assertRights, extendRights, revokeRights, withRights } from '../context
 import { emptyAccount } from '../emptyAccount.ts'
 import { ExecutionError, keyNotFoundError, outOfGasError } from '../executionError.ts'
 import { findContract } from '../findContract.ts'
-import { writeStored } from '../hostFunctions/writeStored.ts'
 import { balanceKey } from '../purse.ts'
 import type { PurseTransfer } from '../purseTransfer.ts'
-import { balanceOf, createPurse, mintErrors, transfer } from './mint.ts'
+import { balanceOf, createPurse, mintErrors, transfer } from '../system/mint.ts'
+import { writeStored } from './writeStored.ts'
 
 /** Calls the mint, as far as that is seen in effects and can fail: a node reads its contract and its package. */
 function enterMint(caller: CallContext): void {
@@ -49,7 +49,7 @@ export function availableMotes(caller: CallContext, purse: Uint8Array): bigint {
 }
 
 /** Whether a transfer has created the account, with the numbers of the node's `TransferredTo`. */
-export const transferredTo = { existingAccount: 0, newAccount: 1 } as const
+const transferredTo = { existingAccount: 0, newAccount: 1 } as const
 
 /**
  * Transfers motes to the main purse of an account, which it creates if it does not exist.
