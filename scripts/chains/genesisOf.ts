@@ -4,7 +4,8 @@ import { createSealer } from '../../packages/casper-devnet/src/chain/sealer.ts'
 
 /** Returns what `contracts/oracle` and the tests need of a chain to start it again. */
 export function genesisOf({ genesisHash, getBlock }: Chain, options: ChainOptions) {
-  const { chainName, chainspec, accounts, seed, validators, eraLength } = options
+  const { chainName, chainspec, faucet, seed, validators, eraLength } = options
+  const accounts = [...options.accounts, ...(faucet === undefined ? [] : [faucet])]
   const sealer = createSealer(options)
   const all = [...accounts, ...sealer.genesisAccounts]
   const network = { accounts: all, stakes: sealer.weightsOf(0), seed, chainspec }
