@@ -1,4 +1,5 @@
-import type { Chain, ChainOptions } from '../../packages/casper-devnet/src/chain/createChain.ts'
+import type { ChainOptions } from '../../packages/casper-devnet/src/chain/chainOptions.ts'
+import type { Chain } from '../../packages/casper-devnet/src/chain/createChain.ts'
 import { genesisWrites, networkWrites } from '../../packages/casper-devnet/src/chain/genesis.ts'
 import { createSealer } from '../../packages/casper-devnet/src/chain/sealer.ts'
 
