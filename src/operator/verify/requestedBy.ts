@@ -92,7 +92,9 @@ function seriesIn(url: URL): { series: SeriesQuery } & Pick<Requested, 'index'> 
 /** No proof shows which root was the newest at a time. */
 function assertNoTime(read: Parts['read'], fail: Parts['fail']): void {
   if (read('as_of') !== null)
-    throw fail('has an "as_of", which no proof shows; take the address of the proof in the answer, with its "index"')
+    throw fail(
+      'has an "as_of", which no proof shows; take the address of the proof in the answer, with its "index"',
+    )
 }
 
 /** A cursor replaces a bound, and names the attestation of the root. */
