@@ -14,7 +14,12 @@ export async function measureArchive(plan: Plan): Promise<Row[]> {
   const [values, weeks] = plan === quickPlan ? [5_000, 4] : [100_000, 52]
   const folder = mkdtempSync(join(tmpdir(), 'wattfeed-bench-archive-'))
   try {
-    const found = (await runProgram('archive.ts', folder, String(values), String(weeks))) as ArchiveMeasurement
+    const found = (await runProgram(
+      'archive.ts',
+      folder,
+      String(values),
+      String(weeks),
+    )) as ArchiveMeasurement
     return [sizeRow(found), answerRow(found)]
   } finally {
     rmSync(folder, { recursive: true })
@@ -32,7 +37,15 @@ function sizeRow({ values, weeks, snapshotBytes, archiveBytes, archiveMs }: Arch
   }
 }
 
-const answerRow = ({ values, weeks, foundMs, oldestMs, latestMs, rebuiltBytes, maxRssMb }: ArchiveMeasurement): Row => ({
+const answerRow = ({
+  values,
+  weeks,
+  foundMs,
+  oldestMs,
+  latestMs,
+  rebuiltBytes,
+  maxRssMb,
+}: ArchiveMeasurement): Row => ({
   name: `a value of ${values.toLocaleString('en-US')} proven by the oldest of ${weeks} roots, from the archive`,
   p50Ms: percentile(foundMs, 0.5),
   p99Ms: percentile(foundMs, 0.99),

@@ -48,7 +48,13 @@ const periodOf = (at: number): string => new Date(FIRST_MS + at * WEEK_MS).toISO
 const leafOf = (series: number, at: number, version: number): Leaf => {
   const id = String(series).padStart(5, '0')
   return {
-    ...{ route: 'petroleum/pri/spt', frequency: 'weekly', column: 'value', period: periodOf(at), unit: '$/GAL' },
+    ...{
+      route: 'petroleum/pri/spt',
+      frequency: 'weekly',
+      column: 'value',
+      period: periodOf(at),
+      unit: '$/GAL',
+    },
     facets: { duoarea: `R${id}`, process: 'PF4', product: `EPC${id}`, series: `EER_EPC${id}_PF4_R${id}_DPG` },
     value: String(((series * 7_919 + at * 104_729 + version * 31) % 100_000) / 1_000),
   }

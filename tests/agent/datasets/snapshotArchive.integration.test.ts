@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isRoot } from '@wattfeed/dataset'
 import { openArchived } from '@wattfeed/dataset/archive'
 import { checkSnapshot, folderFiles } from '@wattfeed/dataset/disk'
 import { createFolder } from '@wattfeed/testing/folder'
+import { hasSmallDisks, onSmallDisk } from '@wattfeed/testing/smallDisk'
 import { restoreSnapshot } from '../../../src/agent/datasets/restoreSnapshot.ts'
 import { killedAt } from '../../support/killedRun.ts'
+import { runToEnd } from '../../support/program.ts'
 import { spotRow, spotRows, startDatasetApi, takeFrom } from './datasetApi.ts'
 
 const MAX_BYTES = 2 ** 26
@@ -52,6 +54,21 @@ async function assertWhole(out: string): Promise<void> {
   for (const root of archiveIn(out))
     expect(await openArchived(folderFiles(out), root, MAX_BYTES)).not.toBeNull()
 }
+
+test.skipIf(!hasSmallDisks)(
+  'error: a full disk: the newest root wins, and what is not kept is said',
+  async () => {
+    using folder = createFolder()
+    const program = new URL('fullArchive.ts', import.meta.url).pathname
+    const command = [...onSmallDisk(folder.path, '4m'), process.execPath, program, folder.path]
+    const { exitCode, stdout, stderr } = await runToEnd(command, {}, dirname(program))
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ isWhole: true, folders: 1, archive: ['root 2.diff'] },
+      notKept: ['root 0 the disk is full', 'root 1 the disk is full'],
+    })
+  },
+)
 
 describe('the archive', () => {
   test.each([

@@ -1,7 +1,13 @@
 import { assertOptions, DecodeError, readSequence } from '@wattfeed/base'
 import { endsOf } from '@wattfeed/eia'
 import pLimit from 'p-limit'
-import { assertCount, assertFeedId, assertMoment, assertReadOptions, readOptionNames } from '../client/argument.ts'
+import {
+  assertCount,
+  assertFeedId,
+  assertMoment,
+  assertReadOptions,
+  readOptionNames,
+} from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import type { ReadOptions } from '../client/reads.ts'
 import type { Snapshot } from '../client/snapshot.ts'
