@@ -24,6 +24,8 @@ interface Manifest {
   author?: string
   repository?: Readonly<Record<string, string>>
   engines?: Readonly<Record<string, string>>
+  /** The program, which starts {@link PROGRAM}. */
+  bin?: Readonly<Record<string, string>>
   /** The source of each entry. */
   exports: Readonly<Record<string, string>>
   dependencies?: Readonly<Record<string, string>>
@@ -31,6 +33,9 @@ interface Manifest {
 
 /** Entries that use modules and functions of Bun. In Node.js they are missing, not broken. */
 const bunEntries: ReadonlySet<string> = new Set(['@wattfeed/casper/sqlite', '@wattfeed/casper-devnet'])
+
+/** What the file in `bin` of a package runs. It is bundled beside the entries, but not exported. */
+const PROGRAM = 'src/command/main.ts'
 
 const readManifest = (name: string): Manifest =>
   JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
@@ -48,10 +53,13 @@ export async function packPackage(name: string, folder = out): Promise<string> {
   await rm(stage, { recursive: true, force: true })
   await mkdir(stage, { recursive: true })
   const sources = publicEntries(manifest).map(([, file]) => join('packages', name, file))
-  await bundle(name, sources, join(stage, 'dist'))
+  const program = manifest.bin === undefined ? [] : [join('packages', name, PROGRAM)]
+  await bundle(name, [...sources, ...program], join(stage, 'dist'))
   await emitTypes(sources, join(stage, 'types'))
   await cp(join(root, 'packages', name, 'README.md'), join(stage, 'README.md'))
   await cp(join(root, 'LICENSE'), join(stage, 'LICENSE'))
+  for (const file of Object.values(manifest.bin ?? {}))
+    await cp(join(root, 'packages', name, file), join(stage, file))
   if (name === 'wattfeed') await copyDocuments(stage)
   await Bun.write(
     join(stage, 'package.json'),
@@ -99,7 +107,7 @@ const npmVersions: ReadonlyMap<string, string> = new Map(
 
 /** Writes the `package.json` of the tarball. */
 function published(name: string, manifest: Manifest, stage: string): Record<string, unknown> {
-  const { description, keywords, license, author, repository, engines } = manifest
+  const { description, keywords, license, author, repository, engines, bin } = manifest
   const entries = publicEntries(manifest).map(([entry, file]) => {
     const types = `./${join('types/packages', name, file).replace(/\.ts$/, '.d.ts')}`
     const script = file.replace(/^\.\/src\/(.*)\.ts$/, './dist/$1.js')
@@ -119,6 +127,7 @@ function published(name: string, manifest: Manifest, stage: string): Record<stri
     type: 'module',
     sideEffects: false,
     engines,
+    bin,
     // For tools that do not read `exports`.
     ...(main?.isForBun ? {} : { main: main?.script }),
     types: main?.types,
@@ -146,7 +155,8 @@ const IMPORT = /(?:from |import\()['"]([^'"]+)['"]/g
 function listImported(stage: string): string[] {
   const specifiers = readdirSync(stage, { recursive: true }).flatMap((file) => {
     const text = (): string => readFileSync(join(stage, String(file)), 'utf8')
-    if (String(file).endsWith('.js')) return scanner.scanImports(text()).map(({ path }) => path)
+    if (String(file).endsWith('.js'))
+      return scanner.scanImports(text().replace(/^#!.*/, '')).map(({ path }) => path)
     if (!String(file).endsWith('.d.ts')) return []
     return [...text().replaceAll(COMMENT, '').matchAll(IMPORT)].map(([, path = '']) => path)
   })

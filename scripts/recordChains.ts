@@ -1,27 +1,21 @@
 /**
- * A preload that records all blocks of the embedded chains of a program or of tests, for `packages/casper-devnet/oracle`:
+ * A preload that records all blocks of the embedded chains of a program or of tests, for `contracts/oracle`:
  *
  * CHAINS_FILE=/tmp/chains.jsonl bun --preload ./scripts/recordChains.ts src/demo.ts
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
-import { formatUref } from '@wattfeed/casper/types'
-import type { ChainBlock } from '../packages/casper-devnet/src/chain/chainView.ts'
+import type { ChainBlock } from '../packages/casper-devnet/src/chain/chainBlock.ts'
+import type { ChainOptions } from '../packages/casper-devnet/src/chain/chainOptions.ts'
 import {
   type Chain,
-  type ChainOptions,
   createChain as createUnrecorded,
 } from '../packages/casper-devnet/src/chain/createChain.ts'
 
-export type { Chain, ChainOptions }
+export type { Chain }
 
-import {
-  genesisWrites,
-  totalSupplyUref,
-  totalSupplyWrite,
-} from '../packages/casper-devnet/src/chain/genesis.ts'
-import { createSealer } from '../packages/casper-devnet/src/chain/sealer.ts'
 import { execute } from '../packages/casper-devnet/src/engine/execute.ts'
+import { genesisOf } from './chains/genesisOf.ts'
 
 const { CHAINS_FILE } = process.env
 if (CHAINS_FILE === undefined)
@@ -59,34 +53,14 @@ function write(line: { genesis: { hash: string } } | { block: { hash: string } }
   appendFileSync(`${CHAINS_FILE}`, `${JSON.stringify(line)}\n`)
 }
 
-function genesisOf({ genesisHash, getBlock }: Chain, options: ChainOptions) {
-  const { chainName, chainspec, accounts, seed, validators, eraLength } = options
-  const sealer = createSealer(options)
-  const all = [...accounts, ...sealer.genesisAccounts]
-  const burnsFees = chainspec.core.fee_handling.type === 'burn'
-  const writes = [
-    ...genesisWrites(all, seed),
-    ...(burnsFees ? [totalSupplyWrite(all, sealer.weightsOf(0), seed)] : []),
-  ]
-  return {
-    hash: genesisHash,
-    time_ms: getBlock({ height: 0 })?.timestampMs,
-    chain_name: chainName,
-    seed: seed.toHex(),
-    accounts: accounts.map(({ publicKey, balanceMotes }) => [publicKey, String(balanceMotes)]),
-    validators,
-    era_length: eraLength,
-    chainspec,
-    writes: writes.map(([key, stored]) => [key, stored.toHex()]),
-    total_supply: burnsFees ? formatUref(totalSupplyUref(seed)) : null,
-  }
-}
-
-/** Returns the chain, which from now on also records its blocks above a height. */
-function recorded(chain: Chain, height: number): Chain {
+/**
+ * Returns the chain, which from now on also records its blocks above a height, until an upgrade is planned: a replay has the rules of one
+ * protocol.
+ */
+function recorded(chain: Chain, height: number, isEnded = false): Chain {
   let last = height
   const writeNew = (): void => {
-    while (last < chain.tip().height) {
+    while (!isEnded && last < chain.tip().height) {
       last += 1
       const block = chain.getBlock({ height: last })
       if (block !== null) write({ block: blockOf(chain, block) })
@@ -106,7 +80,11 @@ function recorded(chain: Chain, height: number): Chain {
       writeNew()
       return block
     },
-    fork: (now) => recorded(chain.fork(now), chain.tip().height),
+    upgrade(next) {
+      isEnded = true
+      return chain.upgrade(next)
+    },
+    fork: (now) => recorded(chain.fork(now), chain.tip().height, isEnded),
   }
 }
 

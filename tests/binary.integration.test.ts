@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { startDevnet } from '@wattfeed/casper-devnet'
+import { defaultProtocol } from '@wattfeed/casper-devnet/testing/internals'
 import { startRecordedNode } from '@wattfeed/casper-devnet/testing/recordedNode'
 import { hasBrowser } from '@wattfeed/testing/browser'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
@@ -232,6 +233,7 @@ describe('the binary, built from the files that the Dockerfile copies', () => {
   test('default: devnet, and the contracts that are inside installed on it', async () => {
     const keys = join(folder.path, 'keys')
     const args = ['devnet', '--json', '--port', '0', '--accounts', '1', '--keys', keys]
+    args.push('--protocol', defaultProtocol)
     const devnet = await startProgram([binary, ...args], { HOME: hostile() }, hostile())
     try {
       const { rpc_url, chain_name } = JSON.parse(devnet.firstLine)

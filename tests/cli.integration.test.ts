@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { startDevnet } from '@wattfeed/casper-devnet'
+import { defaultProtocol } from '@wattfeed/casper-devnet/testing/internals'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { patientSettings } from '@wattfeed/testing/patience'
 import { $ } from 'bun'
@@ -172,6 +173,7 @@ describe('the program, where there is Node.js alone', () => {
   test('default: installs the contracts that it holds on its devnet', async () => {
     const keys = join(project, 'keys')
     const args = ['devnet', '--json', '--port', '0', '--accounts', '1', '--keys', keys]
+    args.push('--protocol', defaultProtocol)
     const devnet = await startProgram([wattfeed(), ...args], settings(), project)
     try {
       const { rpc_url, chain_name } = JSON.parse(devnet.firstLine)

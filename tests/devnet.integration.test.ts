@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
 import { loadSigner, signTransaction } from '@wattfeed/casper/transaction'
 import { callRpc } from '@wattfeed/casper-devnet/testing/callRpc'
+import { defaultProtocol } from '@wattfeed/casper-devnet/testing/internals'
 import { createFolder } from '@wattfeed/testing/folder'
 import { wattfeed } from './support/binary.ts'
 import { takePort } from './support/ports.ts'
@@ -43,7 +44,7 @@ async function readUntil(output: ReadableStream<Uint8Array>, end: string): Promi
 }
 
 async function start(...options: string[]) {
-  const child = spawn(['--port', '0', '--json', ...options])
+  const child = spawn(['--port', '0', '--json', '--protocol', defaultProtocol, ...options])
   const printed: Printed = JSON.parse(await readUntil(child.stdout, '\n'))
   return { child, printed, url: printed.rpc_url }
 }
@@ -51,7 +52,7 @@ async function start(...options: string[]) {
 /** Like {@link start}, but the system rejects writes beyond this number of 512-byte blocks per file. */
 async function startWithFileLimit(blocks: number, ...options: string[]) {
   const limited = `trap '' XFSZ; ulimit -f ${blocks}; exec "$@"`
-  const command = [...wattfeed('devnet'), '--port', '0', '--json', ...options]
+  const command = [...wattfeed('devnet'), '--port', '0', '--json', '--protocol', defaultProtocol, ...options]
   const child = Bun.spawn(['sh', '-c', limited, 'sh', ...command], { stdio: ['ignore', 'pipe', 'pipe'] })
   running.add(child)
   const printed: Printed = JSON.parse(await readUntil(child.stdout, '\n'))
@@ -87,7 +88,8 @@ describe('devnet', () => {
       [[], '2.2.2'],
       [['--protocol', '2.0.3'], '2.0.0'],
     ] as const) {
-      const { url } = await start(...options)
+      const { stdout } = spawn(['--port', '0', '--json', ...options])
+      const { rpc_url: url }: Printed = JSON.parse(await readUntil(stdout, '\n'))
       const status = await callRpc(url, 'info_get_status')
       expect(memberAt(status, 'result', 'protocol_version')).toBe(version)
     }
@@ -200,9 +202,9 @@ describe('devnet', () => {
     for (const hash of hashes)
       expect(
         await callRpc(second.url, 'info_get_transaction', { transaction_hash: { Version1: hash } }),
-      ).toMatchObject({ result: { execution_info: { block_height: hashes.indexOf(hash) + 1 } } })
+      ).toMatchObject({ result: { execution_info: { block_height: hashes.indexOf(hash) + 2 } } })
     await sendSession(second.url, keyPath, 9)
-    expect(await height(second.url)).toBe(6)
+    expect(await height(second.url)).toBe(7)
   })
 
   test('behavior: killed while it makes blocks, it has every block that a client has seen', async () => {
@@ -236,11 +238,12 @@ describe('devnet', () => {
       for (let nonce = 0; nonce < 100; nonce++) answered.push(await sendSession(full.url, keyPath, nonce))
     }
     await expect(fill()).rejects.toThrow('blocks.db cannot be used')
-    expect(await height(full.url)).toBe(answered.length)
+    // Block 1 has no transaction.
+    expect(await height(full.url)).toBe(answered.length + 1)
     full.child.kill('SIGTERM')
     expect(await new Response(full.child.stderr).text()).toMatch(/^devnet: [^\n]* cannot be used [^\n]*\n$/)
     const again = await start(...options)
-    expect(await height(again.url)).toBe(answered.length)
+    expect(await height(again.url)).toBe(answered.length + 1)
     for (const hash of answered)
       expect(
         await callRpc(again.url, 'info_get_transaction', { transaction_hash: { Version1: hash } }),

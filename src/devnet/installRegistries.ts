@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { assertOptions, memberAt } from '@wattfeed/base'
-import { type Arguments, isRecord } from '@wattfeed/casper/types'
+import { assertOptions } from '@wattfeed/base'
+import type { Arguments } from '@wattfeed/casper/types'
 import { createSender, type Devnet, type DevnetAccount, type Sender } from '@wattfeed/casper-devnet'
 import type { Feed } from 'wattfeed'
 import {
@@ -94,13 +94,13 @@ export async function installRegistries(
 
 type Packages = Readonly<Record<ContractName, string>>
 
-async function installContracts({ call, send }: Sender, accountHash: string): Promise<Packages> {
+async function installContracts({ send, namedKeys }: Sender, accountHash: string): Promise<Packages> {
   const install = async (path: string, args: Arguments): Promise<void> =>
     send({ target: { wasm: new Uint8Array(await readFile(path)) }, args, paymentMotes: INSTALL_MOTES })
   await install(wasmFiles.FeedRegistry, installArguments('FeedRegistry', accountHash))
   await install(wasmFiles.AttestationRegistry, installArguments('AttestationRegistry', accountHash))
   await install(openGate, odraArguments(OPEN_GATE_KEY))
-  const keys = await readNamedKeys(call, accountHash)
+  const keys = await namedKeys()
   return {
     FeedRegistry: hashUnder(keys, packageKeyName('FeedRegistry')),
     AttestationRegistry: hashUnder(keys, packageKeyName('AttestationRegistry')),
@@ -142,18 +142,8 @@ function registriesOf({ send }: Sender, packages: Packages): InstalledRegistries
   return Object.defineProperties(registries, { registerFeed: isHidden, attest: isHidden })
 }
 
-async function readNamedKeys(
-  call: Devnet['call'],
-  accountHash: string,
-): Promise<ReadonlyMap<string, string>> {
-  const answer = await call('query_global_state', { key: accountHash, path: [] })
-  const found = memberAt(answer, 'result', 'stored_value', 'Account', 'named_keys')
-  const keys = Array.isArray(found) ? found.filter(isRecord) : []
-  return new Map(keys.map(({ name, key }) => [String(name), String(key)]))
-}
-
-function hashUnder(keys: ReadonlyMap<string, string>, name: string): string {
-  const key = keys.get(name)
+function hashUnder(keys: Readonly<Record<string, string>>, name: string): string {
+  const key = keys[name]
   if (key === undefined) throw new Error(`the account has no named key ${name} after the installation`)
   return key.replace(/^hash-/, '')
 }

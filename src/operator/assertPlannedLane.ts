@@ -7,13 +7,19 @@ const ENVELOPE_BYTES = 1_000
 /** What a transaction is for, before it is created. */
 export type PlannedTransaction = Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'>
 
-/** Asserts that a transaction will fit a lane, before it is created and its exact size is known. @throws {NoLaneError} */
-export function assertPlannedLane({ target, args, paymentMotes }: PlannedTransaction): void {
+/**
+ * Asserts that a transaction will fit a lane, before it is created and its exact size is known.
+ *
+ * @param protocolVersion of the network; null for the newest lanes
+ * @throws {NoLaneError}
+ */
+export function assertPlannedLane(
+  { target, args, paymentMotes }: PlannedTransaction,
+  protocolVersion: string | null,
+): void {
   const argumentBytes = countArgumentBytes(args)
   const wasmBytes = 'wasm' in target ? target.wasm.length : 0
-  assertLane('wasm' in target ? 'install' : 'call', {
-    paymentMotes,
-    argumentBytes,
-    transactionBytes: ENVELOPE_BYTES + argumentBytes + wasmBytes,
-  })
+  const transactionBytes = ENVELOPE_BYTES + argumentBytes + wasmBytes
+  const size = { paymentMotes, argumentBytes, transactionBytes }
+  assertLane('wasm' in target ? 'install' : 'call', size, protocolVersion)
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from 'wattfeed'
+import { bunWithProtocol } from '../support/bunWithProtocol.ts'
 import { runToEnd } from '../support/program.ts'
 
 export const demo = fileURLToPath(new URL('../../src/demo.ts', import.meta.url))
@@ -25,7 +26,7 @@ const ofAnotherNetwork = {
 
 /** The demo as a process, on free ports. */
 export function startDemo(...options: string[]): Demo {
-  const child = Bun.spawn([process.execPath, demo, ...options], {
+  const child = Bun.spawn([...bunWithProtocol, demo, ...options], {
     env: { ...process.env, ...ofAnotherNetwork, PORT: '0', DEVNET_PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
   })

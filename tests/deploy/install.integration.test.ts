@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chainSettings } from '../../src/runtime/settings/chainSettings.ts'
 import { binary } from '../support/binary.ts'
+import { bunWithProtocol } from '../support/bunWithProtocol.ts'
 import { findProgram } from '../support/installed.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { hasNginx } from '../support/nginx.ts'
@@ -67,7 +68,7 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
 
   beforeAll(async () => {
     machine = await startMachine()
-    const command = [...machine.inNetwork, process.execPath, join(import.meta.dir, 'support/runBench.ts')]
+    const command = [...machine.inNetwork, ...bunWithProtocol, join(import.meta.dir, 'support/runBench.ts')]
     bench = spawnProgram(command, { env: { PATH: process.env.PATH ?? '' }, cwd: root })
     const started = JSON.parse(await bench.line('CASPER_RPC_URL'))
     settings = started.settings

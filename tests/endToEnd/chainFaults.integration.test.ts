@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { DevnetEndpoint } from '@wattfeed/casper-devnet'
 import type { Faults } from '@wattfeed/casper-devnet/testing/chainFaults/faults'
 import {
+  type FaultyEndpoint,
   type NodeWithFaults,
   nodeOf,
   startNodeWithFaults,
@@ -17,7 +17,7 @@ import { createDays } from './days.ts'
 let bench: DevnetBench
 /** The node that the tests make fail. The chain's own node never fails. */
 let bad: NodeWithFaults
-let endpoint: DevnetEndpoint
+let endpoint: FaultyEndpoint
 let alone: Server
 let backed: Server
 let checkedAlone: Server

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Devnet } from '@wattfeed/casper-devnet'
 import { callRpc } from '@wattfeed/casper-devnet/testing/callRpc'
 import { listExecuted, tipHash, tipHeight } from '@wattfeed/casper-devnet/testing/devnetBlocks'
+import { defaultProtocol } from '@wattfeed/casper-devnet/testing/internals'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
@@ -17,7 +18,7 @@ interface ChainProcess extends RunningProgram {
 }
 
 async function startChain(bench: DevnetBench, directory: string, port = '0'): Promise<ChainProcess> {
-  const kept = ['--seed', SEED, '--accounts', '2', '--data', directory]
+  const kept = ['--seed', SEED, '--accounts', '2', '--data', directory, '--protocol', defaultProtocol]
   const program = bench.start('devnet', [...kept, '--port', port, '--json'])
   const { rpc_url: url, trusted_block_hash } = JSON.parse(await program.line('rpc_url'))
   const call: Devnet['call'] = async (method, params) => {

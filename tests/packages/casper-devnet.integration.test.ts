@@ -1,20 +1,46 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { readRecording } from '@wattfeed/casper-devnet/testing/recordings'
+import { $ } from 'bun'
+import { snippetsOf } from '../support/snippets.ts'
 import { describeTarball, nodes, readmeExample } from './support/packedProject.ts'
 
+const readme = 'packages/casper-devnet/README.md'
+const fixture = (name: string): string => join(import.meta.dir, '../../fixtures/devnet', name)
+
 const project = describeTarball('casper-devnet', {
-  dependencies: ['@noble/ciphers', '@noble/curves', '@noble/hashes'],
-  examples: 4,
+  dependencies: ['@noble/ciphers', '@noble/curves', '@noble/hashes', 'commander'],
+  examples: 5,
 })
 
 describe('in Bun', () => {
-  test('default: the program of the README runs a module on a chain, and serves it', async () => {
-    const [recorded] = readRecording('host-function-vectors')
-    const wasm = join(project.folder, 'module.wasm')
-    await Bun.write(wasm, Uint8Array.fromHex(String(Object(recorded).session)))
-    const printed = await project.run(process.execPath, readmeExample('casper-devnet'), { WASM: wasm })
-    expect(printed).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/rpc casper-devnet [0-9a-f]{64}\n2 2\n$/)
+  test('default: the test of the README passes, and fails for a counter that counts otherwise', async () => {
+    await Bun.write(join(project.folder, 'Counter.wasm'), Bun.file(fixture('Counter.wasm')))
+    const outcome = async (text: string): Promise<string> => {
+      await Bun.write(join(project.folder, 'counter.test.js'), text)
+      const { stderr } = await $`${process.execPath} test counter.test.js`
+        .cwd(project.folder)
+        .nothrow()
+        .quiet()
+      return /^ *(\d pass\n \d fail)$/m.exec(stderr.toString())?.[1] ?? stderr.toString()
+    }
+    expect(await outcome(readmeExample('casper-devnet'))).toBe('1 pass\n 0 fail')
+    expect(await outcome(readmeExample('casper-devnet').replace('toBe(8)', 'toBe(9)'))).toBe(
+      '0 pass\n 1 fail',
+    )
+  })
+
+  test('default: the other program of the README moves the time', async () => {
+    const [example = '', ...others] = snippetsOf(readme, 'ts')
+    expect(others).toEqual([])
+    const printed = await project.run(process.execPath, example)
+    const days = (Date.parse(printed.trim()) - Date.now()) / 86_400_000
+    expect(Math.round(days)).toBe(30)
+  })
+
+  test('default: npx runs the command of the package, in Bun', async () => {
+    const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` }
+    const { stdout } = await $`npx casper-devnet --help`.cwd(project.folder).env(env).quiet()
+    expect(stdout.toString()).toStartWith('Usage: casper-devnet [options] [command]\n')
   })
 
   test('behavior: an error is a WattfeedError of the entry', async () => {

@@ -26,8 +26,8 @@ describe.each(nodes)('in %s', (node) => {
     }
     const run = (key: string) =>
       project.run(node, readmeExample('casper'), { ...settings, ACCOUNT_HASH: key })
-    expect(await run(account?.accountHash ?? '')).toMatch(/^0 uref-[0-9a-f]{64}-007\n$/)
-    expect(await run(`account-hash-${'00'.repeat(32)}`)).toBe('0 null\n')
+    expect(await run(account?.accountHash ?? '')).toMatch(/^1 uref-[0-9a-f]{64}-007\n$/)
+    expect(await run(`account-hash-${'00'.repeat(32)}`)).toBe('1 null\n')
     await using other = createDevnet({ accounts: 1, seed: 'another chain of the same name' })
     await using forger = await startDevnet(other)
     const forged = project.run(node, readmeExample('casper'), {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { chainspec } from '@wattfeed/casper-devnet/testing/chainspec'
 import { recordApiExamples } from '../../scripts/recordApiExamples.ts'
 import { apiSchemas } from '../../src/server/http/apiDocs.ts'
 
@@ -13,7 +14,12 @@ const withoutHashes = (recorded: object): unknown =>
   )
 
 test('default: a new recording is the same but for hashes, so the examples are what the server answers now', async () => {
-  expect(withoutHashes(await recordApiExamples())).toEqual(withoutHashes(await Bun.file(path).json()))
+  // Recorded with the chain's default protocol, which CASPER_PROTOCOL replaces.
+  const recorded = (await Bun.file(path).text()).replaceAll(
+    '"2.2.2"',
+    `"${chainspec.protocol.version.join('.')}"`,
+  )
+  expect(withoutHashes(await recordApiExamples())).toEqual(withoutHashes(JSON.parse(recorded)))
 })
 
 test('default: each body has a recorded answer, but metadata of tables, and what is about attested datasets', async () => {

@@ -1,3 +1,5 @@
+import { bunWithProtocol } from './bunWithProtocol.ts'
+
 /** A program of tests or benchmarks in a separate process, which handles one command at a time. */
 export interface Child<Command> extends AsyncDisposable {
   /** The first message of the process. */
@@ -10,7 +12,7 @@ export async function startChild<Command>(program: string, options: unknown): Pr
   const answers: ((message: unknown) => void)[] = []
   const nextAnswer = (): Promise<unknown> => new Promise((resolve) => answers.push(resolve))
   const first = nextAnswer()
-  const child = Bun.spawn([process.execPath, program, JSON.stringify(options)], {
+  const child = Bun.spawn([...bunWithProtocol, program, JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'inherit'],
     ipc: (message) => answers.shift()?.(message),
   })

@@ -2,7 +2,10 @@
 #![cfg_attr(not(test), no_std)]
 extern crate alloc;
 
+pub mod counter;
 pub mod legacy_attestation_registry;
 pub mod legacy_feed_registry;
 pub mod open_gate;
 pub mod relay;
+pub mod token;
+pub mod vault;

@@ -1,16 +1,23 @@
 import { assertOptions, InvalidArgumentError, type OptionNames } from '@wattfeed/base'
 import { blake2b } from './blake2b.ts'
-import type { ChainBlock, ChainView } from './chain/chainView.ts'
+import type { ChainBlock } from './chain/chainBlock.ts'
+import type { ChainListener } from './chain/chainEvent.ts'
 import { type Chain, createChain } from './chain/createChain.ts'
 import { chainspecs } from './chainspec.ts'
+import { createControl } from './createControl.ts'
+import { createSender } from './createSender.ts'
 import { defaultProtocol } from './defaultProtocol.ts'
 import { createDevnetAccount, type DevnetAccount } from './devnetAccount.ts'
+import type { DevnetView } from './devnetView.ts'
 import { execute } from './engine/execute.ts'
+import { keepChain } from './keptChains.ts'
 import { newestProtocol, type Protocol, protocols } from './protocol.ts'
 import { type ReportFault, reportFault } from './reportFault.ts'
 import { createAnswerRpc } from './rpc/createAnswerRpc.ts'
+import { devnetMethods } from './rpc/devnetMethods.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'
 import { READABLE_ROOTS } from './state/stateTrie.ts'
+import { viewEntryPoint } from './viewEntryPoint.ts'
 
 /** Options of {@link createDevnet}. */
 export interface DevnetOptions {
@@ -95,6 +102,52 @@ export interface Devnet extends AsyncDisposable {
   /** Makes a block with the pending transactions, or an empty one. */
   produceBlock(): ChainBlock
   /**
+   * Moves the chain's clock forward. The next block has the new time.
+   *
+   * A transaction is in time if it is so by this clock, or by the clock before all moves: SDKs use that of the machine.
+   *
+   * @throws {@link InvalidArgumentError} for a time that is not after the newest block.
+   */
+  increaseTime(ms: number): void
+  /**
+   * Sets the chain's clock, which continues from there.
+   *
+   * @param timeMs - epoch milliseconds, after the time of the newest block
+   * @throws {@link InvalidArgumentError} for a time that is not after the newest block.
+   */
+  setTime(timeMs: number): void
+  /**
+   * Keeps the state of the chain: blocks, global state, pending transactions and the clock.
+   *
+   * @returns the snapshot's number, for `revert`
+   */
+  snapshot(): number
+  /**
+   * Returns to a snapshot, also on disk. The snapshot stays, so a chain can return to it again; later ones are forgotten. Readers of
+   * the event stream are disconnected.
+   *
+   * @returns the newest block, which is that of the snapshot
+   * @throws {@link InvalidArgumentError} for an unknown snapshot.
+   */
+  revert(snapshotId: number): ChainBlock
+  /**
+   * Transfers motes from the faucet, an account with 10^21 motes at genesis, and waits for the block.
+   *
+   * @param account - public key in hex, or account hash; it needs no account yet
+   * @param motes - at least 2,500,000,000
+   * @throws {@link InvalidArgumentError} for an account or an amount of the wrong shape.
+   * @throws {@link DevnetTransactionError} when the chain rejects the transfer.
+   */
+  fund(account: string, motes: bigint): Promise<void>
+  /**
+   * Executes an entry point without a transaction, and keeps nothing of it: a getter of a contract.
+   *
+   * @returns what it returned, as the `parsed` of a node's JSON: numbers above 32 bits of `U128`, `U256` and `U512` are text
+   * @throws {@link DevnetTransactionError} when the entry point fails, with the node's message.
+   * @throws {@link InvalidArgumentError} for a package hash or an argument of the wrong shape.
+   */
+  view(view: DevnetView): unknown
+  /**
    * Plans the upgrade to the newest protocol, with which the next era begins, as on a network. The first block of the new
    * protocol has no transactions and is an era of its own.
    *
@@ -103,6 +156,13 @@ export interface Devnet extends AsyncDisposable {
    * @returns the first era of the newest protocol, also if it has begun
    */
   upgrade(): number
+  /**
+   * Passes the events of the chain from now on to a listener, in the format of a node's event stream, `ApiVersion` first.
+   * What the listener throws goes to `report`.
+   *
+   * @returns a function that removes the listener
+   */
+  subscribe(listener: ChainListener): () => void
   /**
    * Creates a copy of the chain, in memory only, without pending transactions. It takes a millisecond; booting
    * and installing contracts takes a hundred.
@@ -130,6 +190,7 @@ const optionNames: OptionNames<DevnetOptions> = {
 }
 
 const ACCOUNT_MOTES = 1_000_000_000_000_000_000n
+const FAUCET_MOTES = 1_000n * ACCOUNT_MOTES
 const utf8 = new TextEncoder()
 
 /**
@@ -161,11 +222,13 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
     throw new InvalidArgumentError('protocol', `one of ${protocols.join(', ')}`)
   const seed = blake2b(utf8.encode(seedText))
   const made = Array.from({ length: accounts }, (_, index) => createDevnetAccount(seed, index))
+  const faucet = createDevnetAccount(seed, 'faucet')
   const funded = [...made.map(({ publicKey }) => publicKey), ...fund]
   const chain = createChain({
     chainName,
     seed,
     accounts: funded.map((publicKey) => ({ publicKey, balanceMotes: ACCOUNT_MOTES })),
+    faucet: { publicKey: faucet.publicKey, balanceMotes: FAUCET_MOTES },
     engine: execute,
     chainspec: chainspecs[protocol],
     now,
@@ -175,18 +238,20 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
     eraLength,
     retainedRoots,
   })
-  return devnetOn(chain, made, { now, blockTimeMs, report })
+  return devnetOn(chain, made, { faucet, blockTimeMs, report })
 }
 
 function devnetOn(
   chain: Chain,
   accounts: readonly DevnetAccount[],
-  options: Required<Pick<DevnetOptions, 'now' | 'blockTimeMs' | 'report'>>,
+  options: Required<Pick<DevnetOptions, 'blockTimeMs' | 'report'>> & { faucet: DevnetAccount },
 ): Devnet {
-  const { now, blockTimeMs, report } = options
+  const { faucet, blockTimeMs, report } = options
   const timer =
     typeof blockTimeMs === 'number' ? setInterval(() => tryBlock(chain, report), blockTimeMs) : null
-  const answer = createAnswerRpc(chain, report)
+  const control = createControl(chain, faucet)
+  const { produceBlock, increaseTime, setTime, snapshot, revert } = control
+  const answer = createAnswerRpc(chain, report, devnetMethods(control))
   const stop = async (): Promise<void> => {
     if (timer !== null) clearInterval(timer)
     chain.close()
@@ -197,29 +262,37 @@ function devnetOn(
     chainName: chain.chainName,
     genesisHash: chain.genesisHash,
     accounts,
-    now,
+    now: chain.now,
     accountMotes: ACCOUNT_MOTES,
-    produceBlock: chain.produceBlock,
+    produceBlock,
+    increaseTime,
+    setTime,
+    snapshot,
+    revert,
+    fund: (to, motes) => createSender(devnet, faucet).transfer({ to, motes }),
+    view: (asked) => viewEntryPoint(chain, { caller: faucet.accountHash, ...asked }),
+    subscribe: (listener) => chain.subscribe(guarded(listener, report)),
     upgrade: () => chain.upgrade(chainspecs[newestProtocol]),
     fork(asked = {}) {
       assertOptions(asked, { now: 1 })
-      const { now: clock = now } = asked
-      return devnetOn(chain.fork(clock), accounts, { ...options, now: clock })
+      return devnetOn(chain.fork(asked.now), accounts, options)
     },
     stop,
     [Symbol.asyncDispose]: stop,
   }
-  chains.set(devnet, chain)
+  keepChain(devnet, chain)
   return devnet
 }
 
-const chains = new WeakMap<Devnet, ChainView>()
-
-/** Returns the chain of a devnet. The package does not export it: tests serve it with faults. */
-export function chainOf(devnet: Devnet): ChainView {
-  const chain = chains.get(devnet)
-  if (chain === undefined) throw new TypeError('createDevnet has not made this chain')
-  return chain
+/** A listener that fails does not fail the transaction that it hears of. */
+function guarded(listener: ChainListener, report: ReportFault): ChainListener {
+  return (event) => {
+    try {
+      listener(event)
+    } catch (error) {
+      report(error)
+    }
+  }
 }
 
 /** If a block fails, for example because the disk is full, its transactions stay pending for the next block. */

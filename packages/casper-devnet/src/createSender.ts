@@ -1,11 +1,8 @@
-import { createPrivateKey, sign } from 'node:crypto'
-import { decodeHex, encodeHex, memberAt, WattfeedError } from '@wattfeed/base'
-import { type Payload, payload, type TransactionApproval } from '@wattfeed/casper/codec'
-import { type Arguments, isRecord, presentArguments } from '@wattfeed/casper/types'
-import { blake2b } from './blake2b.ts'
-import type { Devnet } from './createDevnet.ts'
+import { memberAt, WattfeedError } from '@wattfeed/base'
+import { isRecord } from '@wattfeed/casper/types'
 import type { DevnetAccount } from './devnetAccount.ts'
-import { printTransaction } from './transaction/printTransaction.ts'
+import type { RpcAnswer } from './rpcAnswer.ts'
+import { type DevnetTransaction, type DevnetTransfer, signRequest } from './transaction/signRequest.ts'
 
 /**
  * A transaction that an embedded chain rejected, or that failed.
@@ -39,22 +36,38 @@ export class DevnetTransactionError extends WattfeedError {
   }
 }
 
-/** A transaction to send. */
-export interface DevnetTransaction {
-  /** Wasm to install, or an entry point to call of a package. */
-  readonly target:
-    | { readonly wasm: Uint8Array }
-    | { readonly packageHash: string; readonly entryPoint: string }
-  readonly args: Arguments
-  readonly paymentMotes: bigint
+/** What a sender needs of a {@link Devnet}. */
+export interface SenderChain {
+  /** Name of the chain. */
+  readonly chainName: string
+  /** The chain's clock, in epoch milliseconds. */
+  readonly now: () => number
+  /** Answers a JSON-RPC call. */
+  call(method: string, params?: unknown): Promise<RpcAnswer>
+  /** Makes a block, if the chain did not make one for the transaction. */
+  produceBlock(): unknown
 }
 
 /** Sends transactions of one account. */
 export interface Sender {
   /** Calls a method of the chain's JSON-RPC, as {@link Devnet.call} does. */
-  readonly call: Devnet['call']
-  /** Sends a transaction, and waits for its block. @throws {DevnetTransactionError} */
+  readonly call: SenderChain['call']
+  /**
+   * Sends a transaction, and waits for its block.
+   *
+   * @throws {@link DevnetTransactionError} when the chain rejects it, or it fails.
+   * @throws {@link InvalidArgumentError} for a target or an argument of the wrong shape.
+   */
   send(request: DevnetTransaction): Promise<void>
+  /**
+   * Transfers motes, at least 2.5 CSPR, and waits for the block. A receiver that has no account gets one.
+   *
+   * @throws {@link DevnetTransactionError} when the chain rejects it, or it fails.
+   * @throws {@link InvalidArgumentError} for a receiver or an amount of the wrong shape.
+   */
+  transfer(request: DevnetTransfer): Promise<void>
+  /** Returns the named keys of the account: the hash of a package, as `hash-…`, by the name under which it was installed. */
+  namedKeys(): Promise<Readonly<Record<string, string>>>
 }
 
 const TTL_MS = 30 * 60_000
@@ -62,68 +75,50 @@ const MAX_EXTRA_TTL_MS = 60 * 60_000
 
 /**
  * Creates a sender. It encodes transactions itself: users of this package need no `casper-js-sdk`.
+ *
+ * @example
+ * ```ts
+ * import { cl, createDevnet, createSender } from '@wattfeed/casper-devnet'
+ *
+ * await using devnet = createDevnet()
+ * const [alice, bob] = devnet.accounts
+ * if (alice && bob) await createSender(devnet, alice).transfer({ to: bob.publicKey, motes: 5_000_000_000n })
+ * ```
  */
-export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
-  const { call } = devnet
+export function createSender(devnet: SenderChain, account: DevnetAccount): Sender {
+  const { call, chainName } = devnet
   let sent = 0
+  const deliver = async (what: string, request: DevnetTransaction | DevnetTransfer): Promise<void> => {
+    // A chain executes equal transactions once. The clock may be stopped, so a different time to live makes each unique.
+    const ttlMs = TTL_MS + (sent++ % MAX_EXTRA_TTL_MS)
+    const signed = signRequest(request, { account, chainName, timestampMs: devnet.now(), ttlMs })
+    const { hash, transaction } = signed
+    const put = await call('account_put_transaction', { transaction })
+    if ('error' in put) throw new DevnetTransactionError(what, `${put.error.message}: ${put.error.data}`)
+    if ((await executionOf(call, hash)) === null) devnet.produceBlock()
+    const executed = await executionOf(call, hash)
+    const reason = executed === null ? 'it is not in a block' : executed.error_message
+    if (reason !== null) throw new DevnetTransactionError(what, String(reason))
+  }
   return {
     call,
-    async send(request) {
-      const unsigned: Payload = {
-        initiator_addr: { kind: 'PublicKey', value: account.publicKey },
-        timestamp: devnet.now(),
-        // A chain executes equal transactions once. The clock may be stopped, so a different time to live makes each unique.
-        ttl: TTL_MS + (sent++ % MAX_EXTRA_TTL_MS),
-        chain_name: devnet.chainName,
-        pricing_mode: pricingOf(request),
-        fields: fieldsOf(request),
-      }
-      const what = 'wasm' in request.target ? 'install' : request.target.entryPoint
-      const hash = encodeHex(blake2b(...payload.encode(unsigned)))
-      const signed = { hash, payload: unsigned, approvals: [approve(hash, account)] }
-      const transaction = { Version1: printTransaction(signed) }
-      const put = await call('account_put_transaction', { transaction })
-      if ('error' in put) throw new DevnetTransactionError(what, `${put.error.message}: ${put.error.data}`)
-      if ((await executionOf(call, hash)) === null) devnet.produceBlock()
-      const executed = await executionOf(call, hash)
-      const reason = executed === null ? 'it is not in a block' : executed.error_message
-      if (reason !== null) throw new DevnetTransactionError(what, String(reason))
-    },
+    send: (request) => deliver('wasm' in request.target ? 'install' : request.target.entryPoint, request),
+    transfer: (request) => deliver('transfer', request),
+    namedKeys: () => readNamedKeys(call, account),
   }
 }
 
-function pricingOf({ paymentMotes }: DevnetTransaction): Payload['pricing_mode'] {
-  return {
-    kind: 'PaymentLimited',
-    value: { payment_amount: Number(paymentMotes), gas_price_tolerance: 1, standard_payment: true },
-  }
+async function readNamedKeys(
+  call: SenderChain['call'],
+  { accountHash }: DevnetAccount,
+): Promise<Record<string, string>> {
+  const answer = await call('query_global_state', { key: accountHash, path: [] })
+  const found = memberAt(answer, 'result', 'stored_value', 'Account', 'named_keys')
+  const keys = Array.isArray(found) ? found.filter(isRecord) : []
+  return Object.fromEntries(keys.map(({ name, key }) => [String(name), String(key)]))
 }
 
-const runtime = { kind: 'VmCasperV1', value: null } as const
-
-function fieldsOf({ target, args }: DevnetTransaction): Payload['fields'] {
-  const common = {
-    args: { kind: 'Named', value: presentArguments(args).map(([name, value]) => ({ name, ...value })) },
-    scheduling: { kind: 'Standard', value: null },
-  } as const
-  if ('wasm' in target) {
-    const value = { module_bytes: target.wasm, runtime, is_install_upgrade: true }
-    return { ...common, target: { kind: 'Session', value }, entry_point: { kind: 'Call', value: null } }
-  }
-  const id = {
-    kind: 'ByPackageHash',
-    value: { addr: target.packageHash, version: null, protocol_version_major: undefined },
-  } as const
-  const entryPoint = { kind: 'Custom', value: target.entryPoint } as const
-  return { ...common, target: { kind: 'Stored', value: { id, runtime } }, entry_point: entryPoint }
-}
-
-function approve(hash: string, { publicKey, secretKeyPem }: DevnetAccount): TransactionApproval {
-  const signature = sign(null, decodeHex(hash, 'hash'), createPrivateKey(secretKeyPem))
-  return { signer: publicKey, signature: `01${encodeHex(signature)}` }
-}
-
-async function executionOf(call: Devnet['call'], hash: string): Promise<Record<string, unknown> | null> {
+async function executionOf(call: SenderChain['call'], hash: string): Promise<Record<string, unknown> | null> {
   const answer = await call('info_get_transaction', { transaction_hash: { Version1: hash } })
   const found = memberAt(answer, 'result', 'execution_info', 'execution_result', 'Version2')
   return isRecord(found) ? found : null

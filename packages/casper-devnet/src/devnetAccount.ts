@@ -19,9 +19,9 @@ const PKCS8_OF_ED25519 = Uint8Array.from(Buffer.from('302e020100300506032b657004
 /** Length of the DER before the 32 bytes of a public key: `spkiOfEd25519` in `transaction/approvals.ts`. */
 const SPKI_BYTES_BEFORE_KEY = 12
 
-/** Derives the Ed25519 account number `index` from a seed. */
-export function createDevnetAccount(seed: Uint8Array, index: number): DevnetAccount {
-  const secret = blake2b(seed, utf8.encode(`account ${index}`))
+/** Derives an Ed25519 account from a seed: that of a number, or the faucet. */
+export function createDevnetAccount(seed: Uint8Array, name: number | 'faucet'): DevnetAccount {
+  const secret = blake2b(seed, utf8.encode(`account ${name}`))
   const der = Buffer.from(concatBytes(PKCS8_OF_ED25519, secret))
   const publicKey = publicKeyOf(der)
   return {

@@ -64,7 +64,7 @@ export function bytesOf(value: unknown, context = ''): Uint8Array {
 }
 
 /** Returns the node's message for text that is not hex, or null. */
-function hexFault(text: string): string | null {
+export function hexFault(text: string): string | null {
   if (text.length % 2 === 1) return `Base16 data cannot have length ${text.length} (must be even)`
   const index = text.search(/[^0-9a-f]/i)
   return index < 0 ? null : `Invalid byte \`b'${text[index]}'\`, at index ${index}.`

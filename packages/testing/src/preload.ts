@@ -3,12 +3,10 @@ import { setDefaultTimeout } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import './leftBehind.ts'
 import { forbidInUnitTests, startTestFile } from './level.ts'
+import './protocol.ts'
 
 // Enough for a machine ten times slower: no test depends on its speed.
 const LIMIT_MS = 300_000
-
-/** The settings of the embedded chains for which a test does not ask for others. */
-const { CASPER_PROTOCOL } = process.env
 
 // Bun forgets the limit of a preload after the first test file (https://github.com/oven-sh/bun/issues/43787), so it is
 // set whenever a file is loaded.
@@ -20,11 +18,6 @@ Bun.plugin({
       startTestFile(path)
       return { contents: readFileSync(path, 'utf8'), loader: 'ts' }
     })
-    if (CASPER_PROTOCOL !== undefined)
-      build.onLoad({ filter: /\/casper-devnet\/src\/defaultProtocol\.ts$/ }, () => ({
-        contents: `export const defaultProtocol = ${JSON.stringify(CASPER_PROTOCOL)}`,
-        loader: 'ts',
-      }))
   },
 })
 

@@ -5,6 +5,7 @@ import { Value } from '@sinclair/typebox/value'
 import { decodeHex, WattfeedError } from '@wattfeed/base'
 import { verifySignature } from '@wattfeed/casper/light-client'
 import {
+  assertLane,
   createTransaction,
   type Sdk,
   type Signer,
@@ -13,6 +14,7 @@ import {
 import {
   accountHashOfHex,
   accountHashPattern,
+  countArgumentBytes,
   formatAccountHash,
   publicKeyPattern,
 } from '@wattfeed/casper/types'
@@ -125,9 +127,15 @@ interface SdkJson {
 /** Converts through text, so that it equals what other members receive. */
 const formatJson = (transaction: Transaction): SdkJson => JSON.parse(JSON.stringify(transaction.toJSON()))
 
+/** @throws {ArgumentError | PaymentError | NoLaneError} */
 function build(options: NotaryOptions, terms: Terms): Proposal {
   const request = requestOf(options, terms)
   const transaction = createTransaction(options.sdk, request)
+  assertLane('call', {
+    paymentMotes: request.paymentMotes,
+    argumentBytes: countArgumentBytes(request.args),
+    transactionBytes: transaction.getTransactionV1()?.toBytes().length ?? 0,
+  })
   const { attestations, timestamp, initiator } = terms
   return {
     hash: transaction.hash.toHex(),

@@ -62,7 +62,7 @@ export function createAttestCall(
 /** The payment of `attest`: the network's minimum. */
 export const ATTEST_PAYMENT_MOTES = MIN_PAYMENT_MOTES
 
-/** The payment of `attest_many`: the maximum of the lane with 80 transactions in a block. */
+/** The payment of `attest_many`: the maximum of the lane with the most transactions in a block. */
 export const ATTEST_MANY_PAYMENT_MOTES = 5_000_000_000n
 
 /** Returns the payment of a transaction by its number of attestations, in motes; `override` is `PAYMENT_MOTES`. */

@@ -1,7 +1,7 @@
 import { createCursor, DecodeError } from '@wattfeed/base'
 import { decodeField, itemKey, type OdraContract, odraContract } from '@wattfeed/casper'
-import { clValueBytes, decodeContract, type StoredValueJson } from '@wattfeed/casper/types'
-import type { Attestation, Feed } from 'wattfeed'
+import { clValueBytes, decodeContract, isEntityReference, type StoredValueJson } from '@wattfeed/casper/types'
+import { type Attestation, type Feed, UnsupportedAccountError } from 'wattfeed'
 import {
   attestationRegistryField,
   contractKeyOf,
@@ -42,6 +42,8 @@ const COLLECT_EVERY = 1_250
 /**
  * Reads both registries completely, in a fixed order: the contracts, the lengths of the logs, all ids, the metadata of all
  * feeds, the number of values of each. Then every value, and every event.
+ *
+ * @throws {UnsupportedAccountError} when the chain stores a registry as an addressable entity.
  */
 export async function readDataSet(read: DataSetRead): Promise<ProvenDataSet> {
   const { items, step } = read
@@ -106,7 +108,14 @@ async function openRegistry(
       () => key,
     )
   const stored = await query('package', `hash-${packages[name]}`, (json) => json)
-  const key = await step(`${name} version`, async () => contractKeyOf(name, stored), String)
+  const key = await step(
+    `${name} version`,
+    async () => {
+      if (isEntityReference(stored)) throw new UnsupportedAccountError(`hash-${packages[name]}`)
+      return contractKeyOf(name, stored)
+    },
+    String,
+  )
   const { stateUref, events: log } = await query('contract', key, (json) =>
     odraContract(name, decodeContract(json)),
   )

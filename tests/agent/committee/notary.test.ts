@@ -7,6 +7,7 @@ import {
   type Sdk,
   type Signer,
 } from '@wattfeed/casper/transaction'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
 import { parseTransaction } from '../../../packages/casper-devnet/src/transaction/parseTransaction.ts'
 import { attestArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
@@ -29,7 +30,7 @@ const terms = {
   chainName: 'casper-net-1',
   packageHash: 'cd'.repeat(32),
   offersMany: true,
-  paymentMotes: null,
+  paymentMotes: null as bigint | null,
 }
 
 let sdk: Sdk
@@ -124,6 +125,7 @@ describe('createNotary', () => {
     ['gas price', { gasPriceTolerance: 2 }, 'gas_price_tolerance is 2, but here 1'],
     ['payment', { paymentMotes: 2_500_000_001n }, 'PAYMENT_MOTES'],
     ['too small payment', { paymentMotes: 1_000n }, 'the payment is 1000'],
+    ['payment that no lane takes', { paymentMotes: 2_499_999_999n }, 'no lane takes'],
     [
       'arguments',
       {
@@ -154,6 +156,14 @@ describe('createNotary', () => {
       code: 'invalid_terms',
       detail: expect.stringContaining(named),
     })
+  })
+
+  test.each([
+    ['a payment below the least', { paymentMotes: 2_499_999_999n }, {}],
+    ['too many bytes of arguments', { paymentMotes: 100_000_000_000n }, { source_hash: 'x'.repeat(2_100) }],
+  ])('error: %s, which no lane takes, is not proposed', async (_, changes, argument) => {
+    const created = notaryOf(first, changes).create([{ ...value('EIA.A'), ...argument }], NOW)
+    expect(await errorOf(created)).toMatchObject({ code: 'no_lane' })
   })
 
   test.each(['1969-12-31T23:59:59.999Z', '2026-13-01T00:00:00.000Z'])(

@@ -3,7 +3,7 @@ import { memberAt } from '@wattfeed/base'
 import { itemKey, verifyDictionaryItem } from '@wattfeed/casper'
 import { decodeDictionaryItem, decodeStoredValue } from '@wattfeed/casper/types'
 import { apiErrors } from '../../../packages/casper-devnet/src/engine/apiErrors.ts'
-import { callInformationFunctions } from '../../../packages/casper-devnet/src/engine/hostFunctions/callInformation.ts'
+import { blockInformationFunctions } from '../../../packages/casper-devnet/src/engine/hostFunctions/blockInformation.ts'
 import { cryptoFunctions } from '../../../packages/casper-devnet/src/engine/hostFunctions/crypto.ts'
 import { dictionaryFunctions } from '../../../packages/casper-devnet/src/engine/hostFunctions/dictionaries.ts'
 import type { HostFunction } from '../../../packages/casper-devnet/src/engine/hostFunctions/hostFunction.ts'
@@ -121,7 +121,7 @@ describe('the comparison', () => {
 
   test.each([
     ['generic_hash takes SHA-256', cryptoFunctions.generic_hash, withSha256, 316],
-    ['get_blocktime tells seconds', callInformationFunctions.get_blocktime, withSeconds, 140],
+    ['get_blocktime tells seconds', blockInformationFunctions.get_blocktime, withSeconds, 140],
     ['dictionary_read finds nothing', dictionaryFunctions.dictionary_read, () => findNothing, 184],
     ['write stores nothing', storageFunctions.write, () => () => undefined, 96],
   ] as [string, HostFunction, (run: Run) => Run, number][])(
@@ -147,7 +147,7 @@ function withSha256(run: Run): Run {
 function withSeconds(run: Run): Run {
   return (runtime, ...args) => {
     const { execution } = runtime
-    const blockTimeMs = Math.floor(execution.blockTimeMs / 1_000) * 1_000
-    return run({ ...runtime, execution: { ...execution, blockTimeMs } }, ...args)
+    const block = { ...execution.block, timeMs: Math.floor(execution.block.timeMs / 1_000) * 1_000 }
+    return run({ ...runtime, execution: { ...execution, block } }, ...args)
   }
 }

@@ -24,6 +24,7 @@ import { createVerifiedWorld } from 'wattfeed/testing/verifiedWorld'
 import { createClient } from '../../../packages/wattfeed/src/client/createClient.ts'
 import { checkExport, isAsWritten } from '../../../src/operator/export/checkExport.ts'
 import { formatExport } from '../../../src/operator/export/exportReport.ts'
+import { bunWithProtocol } from '../../support/bunWithProtocol.ts'
 import { type FileStep, killedAt } from '../../support/killedRun.ts'
 import { runToEnd } from '../../support/program.ts'
 import { createOut, exportFrom, filesOf, manifestOf, modelTable, readTable } from './exported.ts'
@@ -596,7 +597,7 @@ test.skipIf(!hasSmallDisks)(
   async () => {
     using folder = createFolder()
     const program = new URL('fullDisk.ts', import.meta.url).pathname
-    const command = [...onSmallDisk(folder.path, '2m'), process.execPath, program, folder.path]
+    const command = [...onSmallDisk(folder.path, '2m'), ...bunWithProtocol, program, folder.path]
     const { exitCode, stdout, stderr } = await runToEnd(command, {}, dirname(program))
     expect([exitCode, stderr]).toEqual([0, ''])
     expect(JSON.parse(stdout)).toEqual({

@@ -3,6 +3,7 @@ import { testSigner } from '@wattfeed/casper/testing/keys'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
+import { localClient } from 'wattfeed/testing/localClient'
 import { feedMetadata, type SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import { formatCount } from '../../../src/operator/feeds/register/register.ts'
 import {
@@ -328,6 +329,26 @@ describe('registrations that would fail are not sent', () => {
     const { chain, open } = await benchOf()
     const [report] = await registerFeeds(open(), [createConfig({ description: 'x'.repeat(2_000) })])
     expect(report).toMatchObject({ state: 'refused', error: { code: 'no_lane', retryable: false } })
+    expect(chain.sent).toEqual([])
+  })
+
+  test('error: texts that fit a lane of another protocol only, and nothing is sent', async () => {
+    const { chain, open } = await benchOf()
+    const wordy = createConfig({ description: 'x'.repeat(1_200) })
+    const reports = async (protocol_version: string) => {
+      const { client } = localClient({
+        ...chain,
+        async answer(method, params) {
+          const answer = await chain.answer(method, params)
+          return method === 'info_get_status' && 'result' in answer
+            ? { result: { ...Object(answer.result), protocol_version } }
+            : answer
+        },
+      })
+      return registerFeeds(open({ client, isDryRun: true }), [wordy])
+    }
+    expect(await reports('2.2.2')).toMatchObject([{ state: 'planned' }])
+    expect(await reports('2.0.0')).toMatchObject([{ state: 'refused', error: { code: 'no_lane' } }])
     expect(chain.sent).toEqual([])
   })
 

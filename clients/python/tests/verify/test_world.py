@@ -97,6 +97,20 @@ def test_attester_is_proven(weights: list[int], deployment: int, expected: int) 
     assert [weight for _, weight in attester.keys] == weights
 
 
+@pytest.mark.parametrize(("keys", "is_proven"), [(1, True), (100, True), (101, False)])
+def test_attester_with_a_named_key_of_an_unknown_kind_has_at_most_100_keys(keys: int, is_proven: bool) -> None:
+    unknown = u32(1) + text("a") + u8(99) + b"\x01" * 32
+    built = World(account=account([1] * keys, 1, 255, unknown)).build()
+    without = World(account=account([1] * keys, 1, 255)).build().attester()["account"]["stored_value"]
+    document = {**built.reading(reading_of()), "attester": built.attester(without)}
+    if not is_proven:
+        assert broken_link(document, built.trust) == "attester"
+        return
+    attester = verify_reading(document, built.trust).attester
+    assert attester is not None
+    assert len(attester.keys) == keys
+
+
 def test_contract_as_attester_has_no_keys() -> None:
     built = World(claimant=u8(1) + ACCOUNT).build()
     proof = built.attester()

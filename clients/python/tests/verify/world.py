@@ -73,11 +73,13 @@ def attestation(
     return u64(period) + u512(amount) + text(source_hash) + u8(0) + ACCOUNT + u64(timestamp)
 
 
-def account(weights: list[int], deployment: int, key_management: int) -> bytes:
+NO_NAMED_KEYS = u32(0)
+
+
+def account(weights: list[int], deployment: int, key_management: int, named_keys: bytes = NO_NAMED_KEYS) -> bytes:
     keys = b"".join(bytes([number]) * 32 + u8(weight) for number, weight in enumerate(weights))
-    return (
-        u8(1) + ACCOUNT + u32(0) + b"\x32" * 32 + u8(7) + u32(len(weights)) + keys + u8(deployment) + u8(key_management)
-    )
+    end = b"\x32" * 32 + u8(7) + u32(len(weights)) + keys + u8(deployment) + u8(key_management)
+    return u8(1) + ACCOUNT + named_keys + end
 
 
 def prefix_of(keys: list[bytes], depth: int) -> bytes:
@@ -323,12 +325,12 @@ class Built:
         names += [(ATTESTATIONS, f"latest[{self.feed_id}]"), (ATTESTATIONS, f"count[{self.feed_id}]")]
         return deepcopy({**self.common(*names), "reading": claimed, "count": count})
 
-    def attester(self) -> JsonObject:
+    def attester(self, stored_value: JsonObject | None = None) -> JsonObject:
         key = u8(0) + ACCOUNT
         record = {
             "key": f"account-hash-{ACCOUNT.hex()}",
             "merkle_proof": self.trie.merkle_proof(key),
-            "stored_value": inner_json(self.trie.entries[key], is_field=False),
+            "stored_value": stored_value or inner_json(self.trie.entries[key], is_field=False),
         }
         return {"claimant": self.item(FEEDS, f"feed_attester[{FEED}]"), "account": record}
 

@@ -1,3 +1,4 @@
+import { readBalance } from '../engine/purse.ts'
 import type { StateReader } from '../engine/trackingCopy.ts'
 import {
   checkAccount,
@@ -10,7 +11,6 @@ import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { findAccount } from './account.ts'
 import { readValue } from './overlay.ts'
-import { readBalance } from './purse.ts'
 
 /**
  * Returns the reason for which a node rejects a transaction, or null. Checks in the node's order: the transaction

@@ -1,7 +1,8 @@
 import { type Account, accountKey, encodeStoredValue, unitValue, urefKey } from '@wattfeed/casper/types'
+import { emptyAccount } from '../engine/emptyAccount.ts'
+import { balanceKey, encodeMotes } from '../engine/purse.ts'
 import type { StateReader } from '../engine/trackingCopy.ts'
 import { readValue } from './overlay.ts'
-import { balanceKey, encodeMotes } from './purse.ts'
 
 /** Like {@link findAccount}, for an account that must exist. */
 export function existingAccount(state: StateReader, accountHash: Uint8Array): Account {
@@ -21,13 +22,7 @@ export function newAccount(
   mainPurse: Uint8Array,
   balanceMotes: bigint,
 ): [key: Uint8Array, stored: Uint8Array][] {
-  const account = {
-    accountHash,
-    namedKeys: new Map(),
-    mainPurse,
-    associatedKeys: [{ accountHash, weight: 1 }],
-    actionThresholds: { deployment: 1, keyManagement: 1 },
-  }
+  const account = emptyAccount(accountHash, mainPurse)
   return [
     [urefKey(mainPurse), encodeStoredValue({ kind: 'CLValue', value: unitValue })],
     [balanceKey(mainPurse), encodeMotes(balanceMotes)],

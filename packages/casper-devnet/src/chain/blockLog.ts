@@ -27,6 +27,8 @@ export const ForeignDataError = defineError(
 export interface BlockLog {
   /** Appends a record. It is on the disk when this returns. @throws {StateFileError} */
   append(record: unknown): void
+  /** Removes all records after the first `count`. They are off the disk when this returns. @throws {StateFileError} */
+  truncate(count: number): void
   close(): void
 }
 
@@ -69,10 +71,14 @@ export function openBlockLog(
     for (const { json } of records.iterate()) replay(JSON.parse(json))
   })
   const insert = database.query<null, [string]>('INSERT INTO record (json) VALUES (?)')
+  // Records are numbered from 1, without gaps.
+  const removeAfter = database.query<null, [number]>('DELETE FROM record WHERE number > ?')
   const open = resources.move()
   return {
     append: (record) =>
       orStateFileError(path, () => writeTransaction(database, () => void insert.run(JSON.stringify(record)))),
+    truncate: (count) =>
+      orStateFileError(path, () => writeTransaction(database, () => void removeAfter.run(count))),
     close: () => open.dispose(),
   }
 }

@@ -1,6 +1,7 @@
 import type { BlockJson } from '../consensus/formatBlock.ts'
 import { type TransactionVersion, transactionId } from '../transaction/transaction.ts'
-import type { ChainBlock, KnownTransaction } from './chainView.ts'
+import type { ChainBlock } from './chainBlock.ts'
+import type { KnownTransaction } from './chainView.ts'
 import { createJsonStore, type JsonStore } from './jsonStore.ts'
 
 export interface BlockTransaction {

@@ -1,27 +1,9 @@
 import type { ValidatorWeight } from '@wattfeed/casper/types'
-import type { BlockJson } from '../consensus/formatBlock.ts'
+import type { ChainspecFiles } from '../chainspecFiles.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction, TransactionVersion } from '../transaction/transaction.ts'
-
-/** A block as a node stores and serves it. */
-export interface ChainBlock {
-  /** Hash of the block: 64 hex digits. */
-  readonly hash: string
-  /** Height of the block, from 0. */
-  readonly height: number
-  /** Era of the block, from 0. */
-  readonly eraId: number
-  /** Time of the block, in epoch milliseconds. */
-  readonly timestampMs: number
-  /** State root after the block: 64 hex digits. */
-  readonly stateRootHash: string
-  /** Public key of the proposer; `00` for the genesis block, and for one that activates an upgrade. */
-  readonly proposer: string
-  /** Whether the block is the last of its era. */
-  readonly isSwitchBlock: boolean
-  /** The `block_with_signatures` of `chain_get_block`. */
-  readonly json: BlockJson
-}
+import type { ChainBlock } from './chainBlock.ts'
+import type { ExecutedTransaction } from './executeTransaction.ts'
 
 export interface ProvenValue {
   /** `bytesrepr` of the `StoredValue`. */
@@ -63,7 +45,11 @@ export interface ChainView {
   /** Returns the bytes of the trie's element with a hash of 64 hex digits; null if no readable root has it. */
   trieElement(hash: string): Uint8Array | null
   getTransaction(version: TransactionVersion, hash: string): KnownTransaction | null
+  /** Returns the files of the next block's protocol. */
+  chainspecFiles(): ChainspecFiles
   check(transaction: Transaction): Refusal | null
+  /** Executes a transaction after the newest block, and keeps nothing of it. Returns the reason if a node would reject it. */
+  simulate(transaction: Transaction): ExecutedTransaction | Refusal
   /** Accepts a transaction, or returns the reason to reject it. Ignores a transaction that is already known. */
   put(transaction: Transaction): Refusal | null
 }

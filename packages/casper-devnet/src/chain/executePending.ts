@@ -8,20 +8,24 @@ import { type ExecutedTransaction, type ExecutionBlock, executeTransaction } fro
 import type { Overlay } from './overlay.ts'
 import type { PendingTransaction } from './transactionPool.ts'
 
-/** Executes a pending transaction, and returns what its block stores. */
+/** A transaction that has been executed for the next block. */
+export interface ExecutedPending {
+  transaction: Transaction
+  executed: ExecutedTransaction
+  /** What the block stores of it. */
+  stored: BlockTransaction
+}
+
 export function executePending(
   engine: Engine,
   { transaction, lane }: PendingTransaction,
   block: ExecutionBlock,
   state: Overlay,
-): BlockTransaction {
-  return {
-    version: transaction.version,
-    hash: transaction.hash,
-    laneId: lane.id,
-    json: transaction.json,
-    executionResult: executionJson(transaction, executeTransaction(engine, transaction, block, state)),
-  }
+): ExecutedPending {
+  const executed = executeTransaction(engine, transaction, block, state)
+  const { version, hash, json } = transaction
+  const executionResult = executionJson(transaction, executed)
+  return { transaction, executed, stored: { version, hash, laneId: lane.id, json, executionResult } }
 }
 
 /** Returns the execution result of a transaction as a node's JSON. */
@@ -42,7 +46,8 @@ export function executionJson(transaction: Transaction, executed: ExecutedTransa
   }
 }
 
-function initiatorJson({ initiator: { publicKey, accountHash } }: Transaction): object {
+/** Returns the sender of a transaction as a node's JSON. */
+export function initiatorJson({ initiator: { publicKey, accountHash } }: Transaction): object {
   if (publicKey !== null) return { PublicKey: publicKey }
   return { AccountHash: formatAccountHash(accountHash) }
 }

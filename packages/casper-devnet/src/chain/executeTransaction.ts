@@ -1,15 +1,18 @@
 import { decodeHex } from '@wattfeed/base'
 import { type Account, stateKey, urefKey } from '@wattfeed/casper/types'
 import type { Chainspec } from '../chainspec.ts'
+import type { BlockInfo } from '../engine/blockInfo.ts'
 import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import { authorizationErrors, checkSigners } from '../engine/keyWeights.ts'
+import type { Message } from '../engine/message.ts'
+import { balanceKey, encodeMotes, processingHoldKey, readBalance, readMotes } from '../engine/purse.ts'
 import type { Effect } from '../engine/transform.ts'
 import { limitOf, type ReceivedTarget, signersOf, type Transaction } from '../transaction/transaction.ts'
 import type { TransactionRules } from '../transaction/transactionRules.ts'
 import { existingAccount } from './account.ts'
+import { formatTransfer } from './formatTransfer.ts'
 import type { Overlay } from './overlay.ts'
-import { balanceKey, encodeMotes, processingHoldKey, readBalance, readMotes } from './purse.ts'
 import { failedTransfer, type TransferPayment, type TransferResult, transferMotes } from './transferMotes.ts'
 
 export interface ExecutedTransaction {
@@ -24,11 +27,14 @@ export interface ExecutedTransaction {
   effects: readonly Effect[]
   /** Native transfers in the node's JSON. */
   transfers: readonly object[]
+  /** Global state has only their checksums. */
+  messages: readonly Message[]
+  /** What contracts printed, also if they failed. */
+  prints: readonly string[]
 }
 
-export interface ExecutionBlock extends Pick<TransactionRules, 'refundRatio' | 'transferMotes'> {
+export interface ExecutionBlock extends BlockInfo, Pick<TransactionRules, 'refundRatio' | 'transferMotes'> {
   chainspec: Chainspec
-  timeMs: number
   fees: FeeTarget
 }
 
@@ -51,25 +57,33 @@ export function executeTransaction(
   const purse = account.mainPurse
   if (readBalance(state, purse) < limitMotes) return withoutFunds(limitMotes)
   const holdKey = processingHoldKey(purse, block.timeMs)
+  const prints: string[] = []
   const result = isTransfer
-    ? transferAs(account, transaction, { purse, limitMotes, holdKey }, state)
-    : { ...runCode(engine, transaction, block, limitMotes, state), transfers: [] }
+    ? { ...transferAs(account, transaction, { purse, limitMotes, holdKey }, state), messages: [] }
+    : runCode(engine, transaction, { block, purse, limitMotes, holdKey, prints }, state)
   // A failed transaction has no writes.
   for (const [key, value] of result.writes) state.write(key, value)
-  const refundMotes = result.error === null ? refundOf(limitMotes - result.consumed, block) : 0n
+  const isSolvent = readBalance(state, purse) >= limitMotes
+  const refundMotes = result.error === null && isSolvent ? refundOf(limitMotes - result.consumed, block) : 0n
+  const paid = isSolvent
+    ? { error: null, effects: pay(state, purse, block.fees, limitMotes - refundMotes) }
+    : { error: unpaidError(block.fees), effects: [] }
   return {
-    error: result.error,
+    error: result.error ?? paid.error,
     limitMotes,
     consumedMotes: result.consumed,
     costMotes: limitMotes,
     refundMotes,
     transfers: result.transfers,
-    effects: [
-      ...onHold(holdKey, limitMotes, result.effects),
-      ...pay(state, purse, block.fees, limitMotes - refundMotes),
-    ],
+    messages: result.messages,
+    prints,
+    effects: [...onHold(holdKey, limitMotes, result.effects), ...paid.effects],
   }
 }
+
+/** Returns a node's error if the code has burned the motes for the fee. A node then keeps what the code did, without a fee. */
+const unpaidError = (fees: FeeTarget): string =>
+  'totalSupply' in fees ? 'HandlePayment error: Arithmetic overflow' : 'Mint error: Insufficient funds'
 
 const refundOf = (unusedMotes: bigint, { refundRatio: [numerator, denominator] }: ExecutionBlock): bigint =>
   (unusedMotes * numerator) / denominator
@@ -77,7 +91,7 @@ const refundOf = (unusedMotes: bigint, { refundRatio: [numerator, denominator] }
 /** The node says what it would have cost, but takes nothing. */
 function withoutFunds(limitMotes: bigint): ExecutedTransaction {
   const error = 'penalized: false, sufficient balance: false, allowed by chainspec: true'
-  const nothing = { consumedMotes: 0n, refundMotes: 0n, transfers: [], effects: [] }
+  const nothing = { consumedMotes: 0n, refundMotes: 0n, transfers: [], effects: [], messages: [], prints: [] }
   return { error, limitMotes, costMotes: limitMotes, ...nothing }
 }
 
@@ -96,26 +110,38 @@ function transferAs(
 function runCode(
   engine: Engine,
   transaction: Transaction,
-  { chainspec, timeMs }: ExecutionBlock,
-  gasLimit: bigint,
+  { block, limitMotes, holdKey, prints }: TransferPayment & { block: ExecutionBlock; prints: string[] },
   state: Overlay,
-): ExecutionResult {
+): Pick<TransferResult, 'error' | 'consumed' | 'effects' | 'transfers'> &
+  Pick<ExecutionResult, 'writes' | 'messages'> {
+  const held = stateKey(holdKey)
+  const hold = encodeMotes(limitMotes)
   const result = engine({
-    chainspec,
+    chainspec: block.chainspec,
     transactionHash: decodeHex(transaction.hash, 'transaction hash'),
     initiator: transaction.initiator.accountHash,
     signers: signersOf(transaction),
-    blockTimeMs: timeMs,
-    gasLimit,
+    block,
+    gasLimit: limitMotes,
     target: runnable(transaction.target),
     args: transaction.args ?? [],
-    read: state.read,
+    // The code sees the hold, which the overlay never has.
+    read: (key) => (key === held ? hold : state.read(key)),
     listKeys: state.listKeys,
+    print: (text) => void prints.push(text),
   })
   // A node fails code that does nothing.
   if (result.error === null && result.consumed === 0n)
-    return { ...result, error: 'Wasm consumed 0 gas', effects: [], writes: new Map() }
-  return result
+    return {
+      ...result,
+      error: 'Wasm consumed 0 gas',
+      effects: [],
+      writes: new Map(),
+      transfers: [],
+      messages: [],
+    }
+  const gas = block.chainspec.system_costs.mint_costs.transfer
+  return { ...result, transfers: result.transfers.map((each) => formatTransfer(transaction, each, gas)) }
 }
 
 function runnable(target: ReceivedTarget): ExecutionTarget {
@@ -131,6 +157,14 @@ function onHold(key: Uint8Array, motes: bigint, effects: readonly Effect[]): Eff
     ...effects,
     { key, transform: { kind: 'Prune', key } },
   ]
+}
+
+/** Returns the effects of a transaction's code: those between the start and the end of the hold. */
+export function codeEffects({ effects }: Pick<ExecutedTransaction, 'effects'>): readonly Effect[] {
+  const holdKey = effects[0]?.key ?? new Uint8Array()
+  const isHold = ({ key }: Effect): boolean => Buffer.compare(key, holdKey) === 0
+  const end = effects.findIndex((effect) => effect.transform.kind === 'Prune' && isHold(effect))
+  return effects.slice(1, end).filter((effect) => !isHold(effect))
 }
 
 function pay(state: Overlay, from: Uint8Array, fees: FeeTarget, motes: bigint): Effect[] {

@@ -3,7 +3,8 @@ import { blake2b } from '../blake2b.ts'
 import { createStateTrie, type StateTrie } from '../state/stateTrie.ts'
 import { type BlockLog, openBlockLog } from './blockLog.ts'
 import { type BlockStore, type BlockTransaction, createBlockStore } from './blockStore.ts'
-import type { ChainBlock, ChainView } from './chainView.ts'
+import type { ChainBlock } from './chainBlock.ts'
+import type { ChainView } from './chainView.ts'
 import type { GenesisAccount } from './genesis.ts'
 import { createMessageKeys, type MessageKeys } from './messageKeys.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
@@ -28,14 +29,20 @@ export interface Ledger extends Pick<ChainView, 'read' | 'trieElement'> {
   /** Appends a block. Writes it to the disk first, so that a block that clients have seen is never lost. */
   append(record: BlockRecord): void
   fork(): Ledger
+  snapshot(): LedgerSnapshot
+  /** Returns to a snapshot, which stays usable. Removes the later blocks from the disk first. */
+  revert(snapshot: LedgerSnapshot): void
   close(): void
 }
 
 interface Kept {
-  state: StateTrie
-  messageKeys: MessageKeys
-  blocks: BlockStore
+  readonly state: StateTrie
+  readonly messageKeys: MessageKeys
+  readonly blocks: BlockStore
 }
+
+/** What a ledger held at one moment. It shares most of its memory with the ledger. */
+export type LedgerSnapshot = Kept
 
 // Blocks produce much garbage: collecting it lowers the peak memory of 3,500 attestations from 192 to 166 MB.
 const BLOCKS_PER_COLLECTION = 1_000
@@ -49,12 +56,14 @@ export function openLedger(options: LedgerOptions): Ledger {
   })
 }
 
-function ledgerOf(options: LedgerOptions, { state, messageKeys, blocks }: Kept): Ledger {
-  const newestRoot = (): string => (blocks.isEmpty ? state.emptyRootHash : blocks.tip().stateRootHash)
-  const commit: Ledger['commit'] = (writes) => state.commit(newestRoot(), writes)
+function ledgerOf(options: LedgerOptions, initial: Kept): Ledger {
+  let kept = initial
+  const newestRoot = ({ state, blocks }: Kept): string =>
+    blocks.isEmpty ? state.emptyRootHash : blocks.tip().stateRootHash
+  const commit: Ledger['commit'] = (writes) => kept.state.commit(newestRoot(kept), writes)
   const publish = ({ block, transactions, writes }: BlockRecord): void => {
-    messageKeys.update(writes)
-    blocks.add(block, transactions)
+    kept.messageKeys.update(writes)
+    kept.blocks.add(block, transactions)
   }
   const replay = (record: BlockRecord): void => {
     const { height, stateRootHash } = record.block
@@ -65,9 +74,12 @@ function ledgerOf(options: LedgerOptions, { state, messageKeys, blocks }: Kept):
   // Replays all blocks of an existing log. Their checksums and the log's identity were checked, so this chain wrote them.
   const log = openLog(options, (record) => replay(decodeRecord(record as EncodedRecord)))
   return {
-    blocks,
+    get blocks() {
+      return kept.blocks
+    },
     openState() {
-      const root = newestRoot()
+      const { state, messageKeys } = kept
+      const root = newestRoot(kept)
       return createOverlay({ read: (key) => state.get(root, key), listKeys: messageKeys.list })
     },
     commit,
@@ -77,18 +89,24 @@ function ledgerOf(options: LedgerOptions, { state, messageKeys, blocks }: Kept):
       if (record.block.height % BLOCKS_PER_COLLECTION === BLOCKS_PER_COLLECTION - 1) Bun.gc(true)
     },
     read(stateRootHash, key) {
+      const { state } = kept
       const stored = state.get(stateRootHash, stateKey(key))
       const merkleProof = state.prove(stateRootHash, stateKey(key))
       return stored === null || merkleProof === null ? null : { stored, merkleProof }
     },
-    trieElement: state.element,
-    fork: () =>
-      ledgerOf(
-        { ...options, directory: null },
-        { state: state.fork(), messageKeys: messageKeys.fork(), blocks: blocks.fork() },
-      ),
+    trieElement: (hash) => kept.state.element(hash),
+    fork: () => ledgerOf({ ...options, directory: null }, copyOf(kept)),
+    snapshot: () => copyOf(kept),
+    revert(snapshot) {
+      log?.truncate(snapshot.blocks.tip().height + 1)
+      kept = copyOf(snapshot)
+    },
     close: () => log?.close(),
   }
+}
+
+function copyOf({ state, messageKeys, blocks }: Kept): Kept {
+  return { state: state.fork(), messageKeys: messageKeys.fork(), blocks: blocks.fork() }
 }
 
 function openLog(options: LedgerOptions, replay: (record: unknown) => void): BlockLog | null {

@@ -10,7 +10,7 @@ import { type ConsensusOptions, createConsensus } from '../consensus/createConse
 import type { Eras } from '../consensus/eras.ts'
 import type { TransactionHash } from '../consensus/formatBlock.ts'
 import type { BlockTransaction } from './blockStore.ts'
-import type { ChainBlock } from './chainView.ts'
+import type { ChainBlock } from './chainBlock.ts'
 import type { GenesisAccount } from './genesis.ts'
 
 export interface Unsealed {

@@ -1,4 +1,5 @@
 import {
+  isExpired,
   limitOf,
   type Transaction,
   type TransactionVersion,
@@ -16,25 +17,29 @@ export interface PendingTransaction {
 export interface TransactionPool {
   add(transaction: Transaction): void
   get(version: TransactionVersion, hash: string): Transaction | null
-  /** Returns the transactions that fit into a block, without removing them. Drops those that expire before the block. */
-  select(blockTimeMs: number, rules: TransactionRules): PendingTransaction[]
+  /** Removes and returns the transactions that expire before a block. */
+  expire(blockTimeMs: number): Transaction[]
+  /** Returns the transactions that fit into a block, without removing them. */
+  select(rules: TransactionRules): PendingTransaction[]
   remove(transactions: readonly Transaction[]): void
+  fork(): TransactionPool
 }
 
-export function createTransactionPool(): TransactionPool {
-  const pending = new Map<string, Transaction>()
+export function createTransactionPool(pending = new Map<string, Transaction>()): TransactionPool {
   const remove = (some: readonly Transaction[]): void => {
     for (const { version, hash } of some) pending.delete(transactionId(version, hash))
   }
   return {
     add: (each) => void pending.set(transactionId(each.version, each.hash), each),
     get: (version, hash) => pending.get(transactionId(version, hash)) ?? null,
-    select(blockTimeMs, rules) {
-      const all = [...pending.values()]
-      remove(all.filter(({ timestampMs, ttlMs }) => timestampMs + ttlMs < blockTimeMs))
-      return fitting(pending.values(), rules)
+    expire(blockTimeMs) {
+      const expired = [...pending.values()].filter((each) => isExpired(each, blockTimeMs))
+      remove(expired)
+      return expired
     },
+    select: (rules) => fitting(pending.values(), rules),
     remove,
+    fork: () => createTransactionPool(new Map(pending)),
   }
 }
 

@@ -1,12 +1,14 @@
 import { decodeHex } from '@wattfeed/base'
-import { accessRights, createUref, formatAccountHash, formatUref, stateKey } from '@wattfeed/casper/types'
+import { accessRights, createUref, stateKey } from '@wattfeed/casper/types'
 import { createAddressGenerator } from '../engine/addressGenerator.ts'
+import { balanceKey, encodeMotes, readBalance } from '../engine/purse.ts'
+import type { PurseTransfer } from '../engine/purseTransfer.ts'
 import type { StateReader } from '../engine/trackingCopy.ts'
 import type { Effect } from '../engine/transform.ts'
 import type { Transaction } from '../transaction/transaction.ts'
-import { parseTransfer, type Transfer } from '../transaction/transfer.ts'
+import { parseTransfer, TRANSFER_MOTES, type Transfer } from '../transaction/transfer.ts'
 import { findAccount, newAccount } from './account.ts'
-import { balanceKey, encodeMotes, readBalance } from './purse.ts'
+import { formatTransfer } from './formatTransfer.ts'
 
 export interface TransferPayment {
   /** The sender's main purse: the source of the transfer and of its cost. */
@@ -59,7 +61,8 @@ export function transferMotes(
       [stateKey(fromKey), encodeMotes(left)],
       [stateKey(toKey), encodeMotes(sum)],
     ]),
-    transfers: [transferJson(transaction, transfer, payment, receiver.purse)],
+    // The gas is not what it paid, even before protocol 2.2.
+    transfers: [formatTransfer(transaction, transferOf(transfer, purse, receiver.purse), TRANSFER_MOTES)],
   }
 }
 
@@ -84,25 +87,10 @@ function findReceiver({ hash }: Transaction, { to }: Transfer, state: StateReade
   return { purse, created: newAccount(to.accountHash, purse, 0n) }
 }
 
-/** Formats a transfer like a node: the purse of a receiving account has the right to add only. */
-function transferJson(
-  { version, hash, initiator }: Transaction,
-  { to, motes, id }: Transfer,
-  { purse, limitMotes }: TransferPayment,
-  receiver: Uint8Array,
-): object {
-  return {
-    Version2: {
-      transaction_hash: { [version]: hash },
-      from: { AccountHash: formatAccountHash(initiator.accountHash) },
-      to: 'accountHash' in to ? formatAccountHash(to.accountHash) : null,
-      source: formatUref(purse),
-      target: formatUref(
-        'accountHash' in to ? createUref(receiver.subarray(0, 32), accessRights.add) : receiver,
-      ),
-      amount: String(motes),
-      gas: String(limitMotes),
-      id,
-    },
-  }
+/** The purse of a receiving account has the right to add only. */
+function transferOf({ to, motes, id }: Transfer, source: Uint8Array, receiver: Uint8Array): PurseTransfer {
+  const transferred = { source, motes, id: id === null ? null : BigInt(id) }
+  if ('purse' in to) return { ...transferred, to: null, target: receiver }
+  const target = createUref(receiver.subarray(0, 32), accessRights.add)
+  return { ...transferred, to: to.accountHash, target }
 }

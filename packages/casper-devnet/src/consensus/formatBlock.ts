@@ -1,5 +1,6 @@
 import type { Block, BlockHeader, EraEnd } from '@wattfeed/casper/types'
 
+/** The hash of a transaction, 64 hex digits, under the name of its version. */
 export type TransactionHash = { Version1: string } | { Deploy: string }
 
 export interface BlockBodyJson {

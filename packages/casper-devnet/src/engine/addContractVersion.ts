@@ -4,7 +4,6 @@ import {
   compareVersions,
   type EntryPoint,
   hashKey,
-  messageTopicKey,
   type NamedKeys,
   newestVersion,
   sortedEntries,
@@ -15,7 +14,8 @@ import { assertKeyRights } from './contextAccessRights.ts'
 import { ExecutionError, lockedPackageError } from './executionError.ts'
 import { readOwnPackage, writePackage } from './hostFunctions/ownPackage.ts'
 import { writeStored } from './hostFunctions/writeStored.ts'
-import { hashTopicName } from './message.ts'
+import { listTopics, writeTopic } from './messageTopics.ts'
+import { decodeStored } from './wasm/decodeStored.ts'
 import type { InstrumentedModule } from './wasm/instrumentedModule.ts'
 import { prune } from './wasm/prune.ts'
 
@@ -75,10 +75,9 @@ export function addContractVersion(
 const extracted = new WeakMap<InstrumentedModule, { entryPoints: string; wasm: Uint8Array }>()
 
 /** Reduces the running code to the functions that the entry points need. */
-function extractWasm({ code }: Runtime, entryPoints: ReadonlyMap<string, EntryPoint>): Uint8Array {
-  const { module } = code
-  if (module === null)
-    throw new ExecutionError('a contract that installs contracts is not supported by this development chain')
+function extractWasm({ code, execution }: Runtime, entryPoints: ReadonlyMap<string, EntryPoint>): Uint8Array {
+  const { source } = code
+  const module = source instanceof Uint8Array ? decodeStored(source, execution.chainspec) : source
   const exported = new Set(module.exports.map(({ field }) => field))
   const missing = sortedEntries(entryPoints).find(([name]) => !exported.has(name))
   if (missing !== undefined) throw new ExecutionError(`Function not found: ${missing[0]}`)
@@ -116,28 +115,7 @@ function writeTopics(
   if (previous.length + added.length > execution.chainspec.wasm.messages_limits.max_topics_per_contract)
     return apiErrors.MaxTopicsNumberExceeded
   if (added.some((topic) => previous.includes(topic))) return apiErrors.MessageTopicAlreadyRegistered
-  const { blockTimeMs } = execution
   for (const topicName of [...previous, ...added].sort(compareText))
-    writeStored(runtime, messageTopicKey(contractHash, hashTopicName(topicName)), {
-      kind: 'MessageTopic',
-      topic: { messageCount: 0, blockTimeMs, topicName },
-    })
+    writeTopic(runtime, contractHash, topicName)
   return 0
-}
-
-/** A topic's key: a tag, a kind of owner, the contract's hash, the hash of the topic's name, a zero. */
-const TOPIC_KEY_BYTES = 1 + 1 + 32 + 32 + 1
-/** The part of it that all topics of a contract share. */
-const SHARED_BYTES = 1 + 1 + 32
-
-/** Lists the names of a contract's topics. Keys of messages have the same prefix and an additional number. */
-function listTopics({ execution }: Runtime, contractHash: Uint8Array): string[] {
-  const prefix = messageTopicKey(contractHash, new Uint8Array()).subarray(0, SHARED_BYTES)
-  return execution.state
-    .listKeys(prefix.toHex())
-    .filter((key) => key.length === 2 * TOPIC_KEY_BYTES)
-    .flatMap((key) => {
-      const stored = execution.state.peek(Uint8Array.fromHex(key))
-      return stored?.kind === 'MessageTopic' ? [stored.topic.topicName] : []
-    })
 }

@@ -64,12 +64,20 @@ export const headerErrors = {
   MaxTotalURefsExceeded: CONTRACT_HEADER + 5,
   GroupDoesNotExist: CONTRACT_HEADER + 6,
   UnableToRemoveURef: CONTRACT_HEADER + 7,
+  GroupInUse: CONTRACT_HEADER + 8,
 } as const
 
 const FIRST_AUCTION = 64_512
 const FIRST_MINT = 65_024
 const FIRST_HANDLE_PAYMENT = 65_280
 const FIRST_USER = 65_536
+
+/** Returns the `ApiError` code for an error of the mint. */
+export const mintStatus = (error: number): number => FIRST_MINT + error
+
+/** Returns the `ApiError` code for an error of the contract that handles payments. */
+export const handlePaymentStatus = (error: number): number => FIRST_HANDLE_PAYMENT + error
+
 const LAST_USER = FIRST_USER + 65_535
 
 /** Codes of the auction contract, counted from {@link FIRST_AUCTION}. */

@@ -1,12 +1,16 @@
 import type { Account, ClValue, EntryPointType, NamedArgument } from '@wattfeed/casper/types'
 import type { Chainspec } from '../chainspec.ts'
 import type { AddressGenerator } from './addressGenerator.ts'
+import type { BlockInfo } from './blockInfo.ts'
 import type { ContextAccessRights } from './contextAccessRights.ts'
 import type { ContractMemory } from './contractMemory.ts'
 import type { ContractIdentifier } from './executionTarget.ts'
 import type { GasMeter } from './gasMeter.ts'
 import type { LoadedModule, ModuleCache } from './loadedModule.ts'
 import type { Message } from './message.ts'
+import type { PurseTransfer } from './purseTransfer.ts'
+import type { PurseUse } from './purseUse.ts'
+import type { SystemRegistry } from './system/systemRegistry.ts'
 import type { TrackingCopy } from './trackingCopy.ts'
 
 export type CallContract = (
@@ -15,6 +19,9 @@ export type CallContract = (
   entryPointName: string,
   args: readonly NamedArgument[],
 ) => ClValue
+
+/** Takes a line that code prints. */
+export type Print = (text: string) => void
 
 /** State shared by all calls of a transaction. */
 export interface Execution {
@@ -29,12 +36,17 @@ export interface Execution {
   readonly signers: readonly Uint8Array[]
   /** The sender's account before the transaction. */
   readonly account: Account
-  readonly blockTimeMs: number
+  readonly block: BlockInfo
   /** Whether contract versions can be added. Session code needs the install or upgrade flag. */
   readonly mayAddVersions: boolean
   /** Implements the host functions that call contracts. */
   readonly callContract: CallContract
   readonly messages: Message[]
+  /** Transfers between purses. */
+  readonly transfers: PurseTransfer[]
+  readonly system: SystemRegistry
+  /** Takes what code prints; null for a node's behavior. */
+  readonly print: Print | null
   /** Cost of the next message. It grows with each message. */
   messageCost: number
 }
@@ -49,6 +61,7 @@ export interface CallContext {
   readonly namedKeys: Map<string, Uint8Array>
   readonly accessRights: ContextAccessRights
   readonly args: readonly NamedArgument[]
+  readonly purses: PurseUse
   /** From the initiator to the running code. */
   readonly stack: readonly Caller[]
 }

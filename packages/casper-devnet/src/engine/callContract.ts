@@ -1,5 +1,6 @@
 import { type ContractPackage, type EntryPoint, hashKey, type NamedArgument } from '@wattfeed/casper/types'
-import type { CallContext, CallContract, Caller } from './callContext.ts'
+import type { CallContext, CallContract } from './callContext.ts'
+import { pushFrame } from './callStack.ts'
 import {
   assertRights,
   type ContextAccessRights,
@@ -11,25 +12,46 @@ import { decodeInput, ExecutionError, invalidContextError, keyNotFoundError } fr
 import { type FoundContract, findContract } from './findContract.ts'
 import type { LoadedModule } from './loadedModule.ts'
 import { runModule } from './runModule.ts'
-import { urefsIn, withoutWriteRight } from './urefsIn.ts'
+import { callSystem } from './system/callSystem.ts'
+import { urefsOf, withoutWriteRight } from './urefsIn.ts'
 
 /** @throws {ExecutionError} when the contract does not exist, cannot be called or fails; a calling contract cannot catch it */
 export const callContract: CallContract = (caller, identifier, entryPointName, args) => {
   const found = findContract(caller, identifier)
-  const entryPoint = found.contract.entryPoints.get(entryPointName)
-  if (entryPoint === undefined) throw new ExecutionError(`No such method: ${entryPointName}`)
+  const system = caller.execution.system.nameOf(found.contractHash)
+  const entryPoint = findEntryPoint(caller, found, entryPointName, system !== null)
   assertAccess(caller, found.contractPackage, entryPoint)
-  const attenuated = args.map((arg) => attenuate(caller, arg))
-  const urefs = attenuated.flatMap((arg) => decodeInput(() => urefsIn(arg), 'CLValue error'))
+  const passed = system === null ? args.map((arg) => attenuate(caller, arg)) : args
+  const urefs = passed.flatMap(urefsOf)
   for (const uref of urefs) assertRights(caller.accessRights, uref)
   const stack = pushFrame(caller, found)
+  if (system !== null) {
+    const value = callSystem(system, entryPointName, { caller, found, args })
+    extendRights(caller.accessRights, urefsOf(value))
+    return value
+  }
   const loaded = loadContract(caller, found.contract.wasmHash)
   const context = createContext(caller, found, entryPoint)
   extendRights(context.accessRights, urefs)
-  const returned = runModule(loaded, entryPoint.name, { ...context, args: attenuated, stack })
+  const returned = runModule(loaded, entryPoint.name, { ...context, args: passed, stack })
   extendRights(caller.accessRights, returned.urefs)
+  // As in a node, what a contract spends counts for its caller only if it ends without `ret`.
+  if (!returned.isExplicit) caller.purses.approvedMotes = context.purses.approvedMotes
   if (entryPoint.entry_point_type === 'Caller') adoptNamedKeys(caller, context)
   return returned.value
+}
+
+/** @throws {ExecutionError} when there is none; in a system contract, a call of it costs gas */
+function findEntryPoint(
+  { execution: { gas, chainspec } }: CallContext,
+  { contract }: FoundContract,
+  name: string,
+  isSystem: boolean,
+): EntryPoint {
+  const entryPoint = contract.entryPoints.get(name)
+  if (entryPoint !== undefined) return entryPoint
+  if (isSystem) gas.charge(chainspec.system_costs.no_such_entrypoint)
+  throw new ExecutionError(`No such method: ${name}`)
 }
 
 function assertAccess(caller: CallContext, { groups }: ContractPackage, entryPoint: EntryPoint): void {
@@ -49,12 +71,6 @@ export function attenuate({ execution }: CallContext, arg: NamedArgument): Named
   return { name: arg.name, ...decodeInput(() => withoutWriteRight(arg, purse), 'CLValue error') }
 }
 
-function pushFrame({ execution, stack }: CallContext, { contract, contractHash }: FoundContract): Caller[] {
-  if (stack.length >= execution.chainspec.core.max_runtime_call_stack_height)
-    throw new ExecutionError('Runtime stack overflow')
-  return [...stack, { kind: 'contract', packageHash: contract.packageHash, contractHash }]
-}
-
 function loadContract({ execution }: CallContext, wasmHash: Uint8Array): LoadedModule {
   const key = hashKey(wasmHash)
   const stored = execution.state.read(key)
@@ -66,7 +82,7 @@ function loadContract({ execution }: CallContext, wasmHash: Uint8Array): LoadedM
 
 type NewContext = Pick<
   CallContext,
-  'execution' | 'contextKey' | 'entryPointType' | 'namedKeys' | 'accessRights'
+  'execution' | 'contextKey' | 'entryPointType' | 'namedKeys' | 'accessRights' | 'purses'
 >
 
 /** Stored session code runs in the caller's context. */
@@ -87,6 +103,7 @@ function createContext(
     entryPointType,
     namedKeys,
     accessRights,
+    purses: { ...caller.purses },
   }
 }
 

@@ -13,6 +13,28 @@ export function extendRights(rights: ContextAccessRights, urefs: Iterable<Uint8A
   }
 }
 
+/** Returns whether a URef (33 bytes) includes a right. Does not check whether the code has the URef. */
+export const mayUse = (uref: Uint8Array, right: number): boolean => ((uref[32] ?? 0) & right) !== 0
+
+/**
+ * Gives a call the rights of a URef for as long as a function runs.
+ *
+ * @returns what the function returns
+ */
+export function withRights<T>(rights: ContextAccessRights, uref: Uint8Array, run: () => T): T {
+  const address = addressOf(uref)
+  const before = rights.get(address)
+  extendRights(rights, [uref])
+  const result = run()
+  rights.set(address, before ?? 0)
+  return result
+}
+
+/** Takes all rights of a URef from a call, which still knows it. */
+export function revokeRights(rights: ContextAccessRights, uref: Uint8Array): void {
+  rights.set(addressOf(uref), 0)
+}
+
 /** Returns whether a call has all rights of a URef. */
 export function hasRights(rights: ContextAccessRights, uref: Uint8Array): boolean {
   const known = rights.get(addressOf(uref))

@@ -8,7 +8,8 @@ import {
 } from '@wattfeed/casper/types'
 import type { Chainspec } from '../chainspec.ts'
 import { createAddressGenerator } from './addressGenerator.ts'
-import type { CallContext, Execution } from './callContext.ts'
+import type { BlockInfo } from './blockInfo.ts'
+import type { CallContext, Execution, Print } from './callContext.ts'
 import { attenuate, callContract } from './callContract.ts'
 import { type ContextAccessRights, extendRights, namedUrefs } from './contextAccessRights.ts'
 import { ExecutionError, keyNotFoundError } from './executionError.ts'
@@ -17,7 +18,10 @@ import { createGasMeter } from './gasMeter.ts'
 import { authorizationErrors, checkSigners } from './keyWeights.ts'
 import type { Message } from './message.ts'
 import { modulesOf } from './modulesOf.ts'
+import type { PurseTransfer } from './purseTransfer.ts'
+import { approvedMotes } from './purseUse.ts'
 import { runModule } from './runModule.ts'
+import { createSystemRegistry } from './system/systemRegistry.ts'
 import { type CommittedState, createTrackingCopy, type TrackingCopy } from './trackingCopy.ts'
 import type { Effect } from './transform.ts'
 
@@ -28,12 +32,13 @@ export interface ExecutionRequest extends CommittedState {
   readonly initiator: Uint8Array
   /** Account hashes of the signing keys. @default the sender's */
   readonly signers?: readonly Uint8Array[]
-  /** Time of the block, in epoch milliseconds. */
-  readonly blockTimeMs: number
+  readonly block: BlockInfo
   /** Maximum gas, in motes. */
   readonly gasLimit: bigint
   readonly target: ExecutionTarget
   readonly args: readonly NamedArgument[]
+  /** Takes what code prints. Without it, code that imports `casper_print` fails, as on a node. */
+  readonly print?: Print | undefined
 }
 
 export interface ExecutionResult {
@@ -46,6 +51,8 @@ export interface ExecutionResult {
   /** New values by key (hex); null prunes the key. Empty if the execution failed. */
   readonly writes: ReadonlyMap<string, Uint8Array | null>
   readonly messages: readonly Message[]
+  /** Transfers between purses, in order. Empty if the execution failed. */
+  readonly transfers: readonly PurseTransfer[]
   /** Null if the execution failed. */
   readonly returned: ClValue | null
 }
@@ -62,6 +69,7 @@ export function execute(request: ExecutionRequest): ExecutionResult {
   const state = createTrackingCopy(request)
   const gas = createGasMeter(request.gasLimit)
   const messages: Message[] = []
+  const transfers: PurseTransfer[] = []
   const { chainspec, target } = request
   const signers = request.signers ?? [request.initiator]
   try {
@@ -76,15 +84,18 @@ export function execute(request: ExecutionRequest): ExecutionResult {
       initiator: request.initiator,
       signers,
       account,
-      blockTimeMs: request.blockTimeMs,
+      block: request.block,
       mayAddVersions: target.kind === 'call' || target.isInstallOrUpgrade,
       callContract,
       messages,
+      transfers,
+      system: createSystemRegistry(state),
+      print: request.print ?? null,
       messageCost: chainspec.wasm.v1.host_function_costs.emit_message.cost,
     })
     const returned = target.kind === 'call' ? call(context, target) : runSession(context, target.wasm)
     const { effects, writes } = state
-    return { error: null, consumed: gas.consumed(), effects, writes, messages, returned }
+    return { error: null, consumed: gas.consumed(), effects, writes, messages, transfers, returned }
   } catch (error) {
     if (!(error instanceof ExecutionError)) throw error
     return failed(error.message, gas.consumed())
@@ -92,7 +103,7 @@ export function execute(request: ExecutionRequest): ExecutionResult {
 }
 
 function failed(error: string, consumed: bigint): ExecutionResult {
-  return { error, consumed, effects: [], writes: new Map(), messages: [], returned: null }
+  return { error, consumed, effects: [], writes: new Map(), messages: [], transfers: [], returned: null }
 }
 
 function loadAccount(state: TrackingCopy, accountHash: Uint8Array): Account {
@@ -119,6 +130,7 @@ function createContext({ args, initiator }: ExecutionRequest, execution: Executi
     namedKeys: new Map(namedKeys),
     accessRights,
     args,
+    purses: { approvedMotes: approvedMotes(args), paymentPurse: null },
     stack: [{ kind: 'account', accountHash: initiator }],
   }
 }

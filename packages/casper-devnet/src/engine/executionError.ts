@@ -57,6 +57,7 @@ function describeKey(key: Uint8Array): string {
   const hex = encodeHex(key.subarray(1, 33))
   if (key[0] === keyTags.account) return `Key::Account(${hex})`
   if (key[0] === keyTags.uref) return `Key::URef(${hex}, ${formatAccessRights(key[33] ?? 0)})`
+  if (key[0] === keyTags.balance) return `Key::Balance(${hex})`
   return `Key::Hash(${hex})`
 }
 

@@ -4,6 +4,8 @@ import { ExecutionError, outOfGasError } from './executionError.ts'
 export interface GasMeter {
   /** Subtracts gas. @throws {ExecutionError} when the remaining gas does not suffice */
   charge(motes: number): void
+  /** Returns whether this much gas is left. */
+  has(motes: number): boolean
   /** Returns the gas used; the whole limit if it is exhausted. */
   consumed(): bigint
   isExhausted(): boolean
@@ -42,6 +44,7 @@ export function createGasMeter(limit: bigint): GasMeter {
       left.value -= BigInt(motes)
       if (left.value < 0n) throw outOfGasError()
     },
+    has: (motes) => left.value >= BigInt(motes),
     consumed: () => (left.value < 0n ? limit : start - left.value),
     isExhausted: () => left.value < 0n,
   }

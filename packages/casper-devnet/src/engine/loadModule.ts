@@ -16,19 +16,19 @@ export function loadSession(wasm: Uint8Array, chainspec: Chainspec): LoadedModul
   for (const each of module.imports) assertImport(each, module)
   assertInitializers(module)
   if (module.start !== null) throw new ExecutionError('Unsupported Wasm start')
-  return { ...load(encodeInstrumented(module), module.imports, chainspec), module }
+  return { ...load(encodeInstrumented(module), module.imports, chainspec), source: module }
 }
 
 /** Compiles stored code, which was already prepared during the installation. */
 export function loadStored(wasm: Uint8Array, chainspec: Chainspec): LoadedModule {
-  return { ...load(wasm, decodeImports(wasm), chainspec), module: null }
+  return { ...load(wasm, decodeImports(wasm), chainspec), source: wasm }
 }
 
 function load(
   wasm: Uint8Array,
   imports: readonly Import[],
   chainspec: Chainspec,
-): Omit<LoadedModule, 'module'> {
+): Omit<LoadedModule, 'source'> {
   const functions = imports.filter(({ kind, field }) => kind === 'function' && field !== 'gas')
   const memorySize = memorySizeOf(imports, chainspec.wasm.v1.max_memory)
   return { compiled: compile(wasm), memorySize, hostFunctions: functions.map(({ field }) => field) }

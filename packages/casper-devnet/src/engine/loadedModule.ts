@@ -6,8 +6,8 @@ export interface LoadedModule {
   readonly memorySize: MemorySize
   /** Names of the imported functions, except the one that charges gas. */
   readonly hostFunctions: readonly string[]
-  /** The decoded module, from which contracts are installed; null for stored contracts. */
-  readonly module: InstrumentedModule | null
+  /** The module from which contracts are installed: decoded, or as it is stored. */
+  readonly source: InstrumentedModule | Uint8Array
 }
 
 export interface ModuleCache {

@@ -45,7 +45,7 @@ function createModuleCache(chainspec: Chainspec): ModuleCache {
       return cache(name, wasm, find(name, wasm) ?? loadStored(wasm, chainspec))
     },
     adopt(address, wasm, running) {
-      cache(`stored ${address.toHex()}`, wasm, { ...running, module: null })
+      cache(`stored ${address.toHex()}`, wasm, { ...running, source: wasm })
     },
   }
 }

@@ -3,7 +3,7 @@ import type { CallContext, Runtime } from './callContext.ts'
 import { createContractMemory } from './contractMemory.ts'
 import { ExecutionError, interpreterError, outOfGasError } from './executionError.ts'
 import { ReturnSignal } from './hostFunctions/control.ts'
-import { hostFunctions } from './hostFunctions/hostFunctions.ts'
+import { hostFunctions, PRINT } from './hostFunctions/hostFunctions.ts'
 import type { LoadedModule } from './loadedModule.ts'
 import { giveBackMemory, takeMemory } from './memoryPool.ts'
 
@@ -12,6 +12,8 @@ export interface Returned {
   readonly value: ClValue
   /** URefs in the value. The caller gets access to them. */
   readonly urefs: readonly Uint8Array[]
+  /** Whether the code ended with `ret`. */
+  readonly isExplicit: boolean
 }
 
 /** @throws {ExecutionError} when the code reverts, traps, runs out of gas or lacks a right */
@@ -28,11 +30,11 @@ export function runModule(loaded: LoadedModule, entryPoint: string, context: Cal
     const run = exports[entryPoint]
     if (typeof run !== 'function') throw interpreterError(`Module doesn't have export ${entryPoint}`)
     run()
-    return { value: runtime.hostBuffer ?? unitValue, urefs: [] }
+    return { value: runtime.hostBuffer ?? unitValue, urefs: [], isExplicit: false }
   } catch (error) {
     if (!(error instanceof ReturnSignal)) throw asExecutionError(error, runtime)
     if (error.value === null) throw new ExecutionError('Expected return value')
-    return { value: error.value, urefs: error.urefs }
+    return { value: error.value, urefs: error.urefs, isExplicit: true }
   } finally {
     giveBackMemory(memory, loaded.memorySize)
   }
@@ -52,9 +54,12 @@ function instantiate(
 function bindHostFunction(name: string, runtime: Runtime): (...args: number[]) => number | undefined {
   const { execution } = runtime
   const costs = execution.chainspec.wasm.v1.host_function_costs
-  const { cost, run } = hostFunctions.get(name) ?? unknownFunction(name)
+  const { cost, run, byteParameter } = hostFunctions.get(name) ?? unknownFunction(name)
+  if (name === PRINT && execution.print === null) unknownFunction(name)
   return (...signed) => {
     const args = signed.map((value) => value >>> 0)
+    if (byteParameter !== undefined && (args[byteParameter] ?? 0) > 255)
+      throw interpreterError('trap: Code(UnexpectedSignature)')
     execution.gas.charge(cost(costs, args, execution))
     return run(runtime, ...args)
   }

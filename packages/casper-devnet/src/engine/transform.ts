@@ -12,11 +12,16 @@ export type Transform =
   | { readonly kind: 'Identity' }
   /** `bytesrepr` of the new `StoredValue`. */
   | { readonly kind: 'Write'; readonly stored: Uint8Array }
-  | { readonly kind: 'AddUInt64'; readonly amount: bigint }
-  | { readonly kind: 'AddUInt512'; readonly amount: bigint }
+  | Addition
   /** Named keys that were added to an account or a contract. */
   | { readonly kind: 'AddKeys'; readonly namedKeys: NamedKeys }
   | { readonly kind: 'Prune'; readonly key: Uint8Array }
+
+/** A number was added to another one. */
+export interface Addition {
+  readonly kind: 'AddInt32' | 'AddUInt64' | 'AddUInt128' | 'AddUInt256' | 'AddUInt512'
+  readonly amount: bigint
+}
 
 export interface Effect {
   /** The serialized key. */
@@ -36,10 +41,13 @@ export function formatTransform(transform: Transform): unknown {
       return 'Identity'
     case 'Write':
       return { Write: formatServedValue(decodeStoredValue(transform.stored)) }
+    case 'AddInt32':
     case 'AddUInt64':
-      return { AddUInt64: Number(transform.amount) }
+      return { [transform.kind]: Number(transform.amount) }
+    case 'AddUInt128':
+    case 'AddUInt256':
     case 'AddUInt512':
-      return { AddUInt512: String(transform.amount) }
+      return { [transform.kind]: String(transform.amount) }
     case 'AddKeys':
       return { AddKeys: formatNamedKeys(transform.namedKeys) }
     case 'Prune':

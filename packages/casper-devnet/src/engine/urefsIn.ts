@@ -9,6 +9,8 @@ import {
   readUref,
 } from '@wattfeed/casper/types'
 
+import { decodeInput } from './executionError.ts'
+
 /** Lengths of the simple types that always have the same. */
 const lengths: Readonly<Partial<Record<string, number>>> = { Bool: 1, U8: 1, I32: 4, U32: 4, I64: 8, U64: 8 }
 
@@ -27,6 +29,9 @@ export function urefsIn({ clType, bytes }: ClValue): Uint8Array[] {
   cursor.end()
   return urefs
 }
+
+/** Like {@link urefsIn}. @throws {ExecutionError} when the bytes do not match the type */
+export const urefsOf = (value: ClValue): Uint8Array[] => decodeInput(() => urefsIn(value), 'CLValue error')
 
 /** Removes the write right from all URefs with an address: contracts cannot write to a purse that is passed to them. */
 export function withoutWriteRight(value: ClValue, address: Uint8Array): ClValue {

@@ -1,8 +1,9 @@
-import { accountKey, formatServedValue, hashKey, isRecord } from '@wattfeed/casper/types'
+import { accountHashOfHex, accountKey, formatServedValue, hashKey, isRecord } from '@wattfeed/casper/types'
 import type { ChainView } from '../chain/chainView.ts'
 import { InvalidParamsError, recordOf, requiredField, textOf, variantOf } from '../params.ts'
+import { parseAccountHashText, parsePublicKey } from '../transaction/nodeReader.ts'
 import { optionalBlock } from './identifiers.ts'
-import { accountHashParam, accountIdentifier, contractKey, entityKey, hashAfter } from './keyTexts.ts'
+import { accountIdentifier, contractKey, entityKey, hashAfter } from './keyTexts.ts'
 import { readServedValue, type ServedValue } from './readServedValue.ts'
 import { noSuchAccount, noSuchEntity } from './refusedCall.ts'
 
@@ -25,7 +26,7 @@ export function stateGetEntity(view: ChainView, params: unknown): object {
     entityKey(textOf(content))
     throw noSuchEntity()
   }
-  const key = name === 'ContractHash' ? contractKey(textOf(content)) : accountKey(accountHashParam(content))
+  const key = entityKeyOf(name, textOf(content))
   const found = readAt(view, params, 'entity', key)
   if (found?.value.kind === 'Account')
     return { entity: { Account: contentOf(found) }, merkle_proof: found.merkleProof }
@@ -35,6 +36,13 @@ export function stateGetEntity(view: ChainView, params: unknown): object {
       merkle_proof: found.merkleProof,
     }
   throw noSuchEntity()
+}
+
+function entityKeyOf(name: 'ContractHash' | 'PublicKey' | 'AccountHash', text: string): Uint8Array {
+  if (name === 'ContractHash') return contractKey(text)
+  return accountKey(
+    name === 'AccountHash' ? parseAccountHashText(text) : accountHashOfHex(parsePublicKey(text)),
+  )
 }
 
 export function stateGetPackage(view: ChainView, params: unknown): object {

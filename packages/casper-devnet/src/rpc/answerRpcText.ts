@@ -6,19 +6,33 @@ import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
  * node rejects with HTTP 400.
  */
 export async function answerRpcText(body: string, answer: AnswerRpc): Promise<string | null> {
-  const value = parseBody(body)
-  if (!isRecord(value)) return reply(null, parseError(body, value))
-  const request = readRequest(value)
+  const { value, id } = parseBody(body)
+  if (!isRecord(value)) return reply('null', parseError(body, value))
+  const request = readRequest(value, id)
   if (request === null) return null
   if ('refusal' in request) return reply(request.id, invalidRequest(request.refusal))
   return reply(request.id, await answer(request.method, request.params))
 }
 
-function parseBody(body: string): unknown {
+interface ParsedBody {
+  /** Undefined if the body is not JSON. */
+  value: unknown
+  /** The JSON of the request's id: a number has more digits than JavaScript's numbers. */
+  id: string
+}
+
+function parseBody(body: string): ParsedBody {
+  const numbers = new WeakMap<object, string>()
+  function keepId(this: object, key: string, value: unknown, context?: { source?: string }): unknown {
+    if (key === 'id' && typeof value === 'number' && context?.source) numbers.set(this, context.source)
+    return value
+  }
   try {
-    return JSON.parse(body)
+    const value = JSON.parse(body, keepId)
+    const id = isRecord(value) ? value.id : null
+    return { value, id: numbers.get(value) ?? JSON.stringify(id ?? null) }
   } catch {
-    return undefined
+    return { value: undefined, id: 'null' }
   }
 }
 
@@ -39,18 +53,20 @@ function invalidRequest(data: string): RpcAnswer {
   return { error: { code: -32600, message: 'Invalid Request', data } }
 }
 
-function reply(id: unknown, answer: RpcAnswer): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, ...answer })
+/** @param id as JSON */
+function reply(id: string, answer: RpcAnswer): string {
+  return `{"jsonrpc":"2.0","id":${id},${JSON.stringify(answer).slice(1)}`
 }
 
 interface AcceptedRequest {
-  id: string | number | null
+  /** As JSON. */
+  id: string
   method: string
   params: unknown
 }
 
 interface RefusedRequest {
-  id: unknown
+  id: string
   /** The node's message: the `data` of the error. */
   refusal: string
 }
@@ -59,15 +75,16 @@ interface RefusedRequest {
  * Checks a request in the order of casper-node's `json_rpc` crate: version, method, parameters, id. Returns null for a
  * request without id, which a node rejects with HTTP 400 and no JSON-RPC response.
  */
-function readRequest(value: Readonly<Record<string, unknown>>): AcceptedRequest | RefusedRequest | null {
-  const { id = null, jsonrpc, method, params } = value
+function readRequest(
+  value: Readonly<Record<string, unknown>>,
+  id: string,
+): AcceptedRequest | RefusedRequest | null {
+  const { jsonrpc, method, params } = value
   const refusal = versionFault(jsonrpc) ?? methodFault(method) ?? paramsFault(params)
   if (refusal !== null) return { id, refusal }
   if (!('id' in value)) return null
-  const idRefusal = idFault(id)
-  return idRefusal === null
-    ? { id: id as AcceptedRequest['id'], method: String(method), params }
-    : { id: null, refusal: idRefusal }
+  const idRefusal = idFault(value.id, id)
+  return idRefusal === null ? { id, method: String(method), params } : { id: 'null', refusal: idRefusal }
 }
 
 function versionFault(version: unknown): string | null {
@@ -94,8 +111,14 @@ function describeScalar(value: unknown): string {
   return typeof value === 'number' ? 'a Number' : 'a String'
 }
 
-function idFault(id: unknown): string | null {
-  if (typeof id === 'number')
-    return Number.isInteger(id) ? null : "'id' must not contain fractional parts if it is a number"
+const MIN_I64 = -(2n ** 63n)
+const MAX_U64 = 2n ** 64n - 1n
+
+/** A node takes every number that is not a signed or unsigned integer of 64 bits for a fraction: `1.0`, `1e3`, `-0`, `2^64`. */
+function idFault(id: unknown, json: string): string | null {
+  if (typeof id === 'number') {
+    const isInteger = /^(0|-?[1-9]\d*)$/.test(json) && BigInt(json) >= MIN_I64 && BigInt(json) <= MAX_U64
+    return isInteger ? null : "'id' must not contain fractional parts if it is a number"
+  }
   return id === null || typeof id === 'string' ? null : "'id' should be a string or integer"
 }

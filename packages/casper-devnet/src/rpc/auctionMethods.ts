@@ -1,10 +1,10 @@
 import { memberAt } from '@wattfeed/base'
-import { accountKey, formatUref } from '@wattfeed/casper/types'
-import { blockAt, type ChainBlock, type ChainView } from '../chain/chainView.ts'
+import { accountHashOfHex, accountKey, formatUref } from '@wattfeed/casper/types'
+import type { ChainBlock } from '../chain/chainBlock.ts'
+import { blockAt, type ChainView } from '../chain/chainView.ts'
 import { recordOf, requiredField, uintOf, variantOf } from '../params.ts'
 import { parsePublicKey } from '../transaction/nodeReader.ts'
 import { requestedBlock } from './identifiers.ts'
-import { accountHashParam } from './keyTexts.ts'
 import { readServedValue } from './readServedValue.ts'
 import { requestFailed } from './refusedCall.ts'
 
@@ -103,7 +103,7 @@ function switchBlockOf(view: ChainView, identifier: unknown): ChainBlock | null 
 
 function mainPurse(view: ChainView, { stateRootHash }: ChainBlock, publicKey: string): string {
   const read = { stateRootHash, what: 'auction bids' }
-  const found = readServedValue(view, read, accountKey(accountHashParam(publicKey)))
+  const found = readServedValue(view, read, accountKey(accountHashOfHex(publicKey)))
   if (found?.value.kind === 'Account') return formatUref(found.value.account.mainPurse)
   throw new Error(`the validator ${publicKey} has no account`)
 }

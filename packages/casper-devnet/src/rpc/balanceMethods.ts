@@ -1,9 +1,10 @@
-import { accountKey } from '@wattfeed/casper/types'
+import { accountHashOfHex, accountKey } from '@wattfeed/casper/types'
 import type { ChainView } from '../chain/chainView.ts'
-import { balanceKey, decodeMotes } from '../chain/purse.ts'
+import { balanceKey, decodeMotes } from '../engine/purse.ts'
 import { hashOf, InvalidParamsError, requiredField, textOf, variantOf } from '../params.ts'
+import { parseAccountHashText, parsePublicKey } from '../transaction/nodeReader.ts'
 import { requestedState } from './identifiers.ts'
-import { accountHashParam, entityKey, parseUref } from './keyTexts.ts'
+import { entityKey, parseUref } from './keyTexts.ts'
 import { readServedValue, type StateRead } from './readServedValue.ts'
 import { invalidPurse, purseNotFound, requestFailed } from './refusedCall.ts'
 
@@ -42,13 +43,16 @@ function requestedPurse(view: ChainView, read: StateRead, identifier: unknown): 
     'purse_uref',
   ])
   if (name === 'purse_uref') return parseUref(textOf(content), (rule) => new InvalidParamsError({ rule }))
-  const key =
-    name === 'main_purse_under_entity_addr'
-      ? entityKey(textOf(content))
-      : accountKey(accountHashParam(content))
-  const found = readServedValue(view, read, key)
+  const found = readServedValue(view, read, ownerKey(name, content))
   if (found?.value.kind !== 'Account') throw purseNotFound()
   return found.value.account.mainPurse
+}
+
+function ownerKey(name: string, content: unknown): Uint8Array {
+  const text = textOf(content)
+  if (name === 'main_purse_under_entity_addr') return entityKey(text)
+  if (name === 'main_purse_under_account_hash') return accountKey(parseAccountHashText(text))
+  return accountKey(accountHashOfHex(parsePublicKey(text)))
 }
 
 interface Balance {

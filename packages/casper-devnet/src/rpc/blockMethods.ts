@@ -1,6 +1,7 @@
-import { memberAt } from '@wattfeed/base'
+import { encodeHex, memberAt } from '@wattfeed/base'
 import { eraSummaryKey, formatDuration, formatServedValue } from '@wattfeed/casper/types'
-import { blockAt, type ChainBlock, type ChainView } from '../chain/chainView.ts'
+import type { ChainBlock } from '../chain/chainBlock.ts'
+import { blockAt, type ChainView } from '../chain/chainView.ts'
 import { hasNoParams } from '../params.ts'
 import { requestedBlock } from './identifiers.ts'
 import { readServedValue } from './readServedValue.ts'
@@ -77,6 +78,19 @@ export function infoGetStatus(view: ChainView): object {
     available_block_range: { low: 0, high: tip.height },
     block_sync: { historical: null, forward: null },
     latest_switch_block_hash: view.latestSwitchBlock().hash,
+  }
+}
+
+/** `info_get_chainspec`: the bytes of the chainspec, and of the accounts at genesis. */
+export function infoGetChainspec(view: ChainView): object {
+  const { chainspec, accounts } = view.chainspecFiles()
+  const hex = (text: string): string => encodeHex(new TextEncoder().encode(text))
+  return {
+    chainspec_bytes: {
+      chainspec_bytes: hex(chainspec),
+      maybe_genesis_accounts_bytes: accounts === null ? null : hex(accounts),
+      maybe_global_state_bytes: null,
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import { isRecord } from '@wattfeed/casper/types'
-import type { ChainBlock, ChainView } from '../chain/chainView.ts'
+import type { ChainBlock } from '../chain/chainBlock.ts'
+import type { ChainView } from '../chain/chainView.ts'
 import { hashOf, hasNoParams, requiredField, uintOf, variantOf } from '../params.ts'
 import { noSuchBlock, type RefusedCallError } from './refusedCall.ts'
 

@@ -1,7 +1,7 @@
 import { DecodeError, decodeHex } from '@wattfeed/base'
 import { accountHashOfHex, accountKey, hashKey, keyTags, parseKey } from '@wattfeed/casper/types'
-import { hashFault, InvalidParamsError, textOf } from '../params.ts'
-import { parsePublicKey } from '../transaction/nodeReader.ts'
+import { hashFault, hexFault, InvalidParamsError, textOf } from '../params.ts'
+import { addressFault, parseAccountHashText, parsePublicKey } from '../transaction/nodeReader.ts'
 
 /** Returns a serialized key. @throws {InvalidParamsError} */
 export function keyParam(value: unknown): Uint8Array {
@@ -11,17 +11,29 @@ export function keyParam(value: unknown): Uint8Array {
   return key
 }
 
-/**
- * Returns the node's message for a text that is not a key. A node names the kind of other keys too; here, they have an unknown
- * prefix.
- */
+/** Returns the node's message for a text that is not a key. Long kinds, such as `message-…`, have an unknown prefix here. */
 export function keyFault(text: string): string {
-  const [, kind, hex = ''] = /^(hash|dictionary|balance|bid|withdraw)-([^-]*)$/.exec(text) ?? []
-  const fault = hashFault(hex)
-  return kind === undefined || fault === null
-    ? 'unknown prefix for key'
-    : `${kind}-key from string error: ${fault}`
+  const [, hash] = /^account-hash-(.*)$/.exec(text) ?? []
+  if (hash !== undefined) return `account-key from string error: ${addressFault(hash)}`
+  const [, kind, hex = ''] = /^(hash|dictionary|balance|bid|withdraw|unbond)-([^-]*)$/.exec(text) ?? []
+  if (kind !== undefined) return `${kind}-key from string error: ${hashFault(hex)}`
+  const zeros = zeroKeys.find(([prefix]) => text.startsWith(prefix))
+  if (zeros === undefined) return 'unknown prefix for key'
+  const [prefix, name, what] = zeros
+  return `${name} string error: ${hexFault(text.slice(prefix.length)) ?? `Failed to deserialize ${what} key`}`
 }
+
+/** Prefixes of keys that have only zeros after them, and their names in a node's messages. */
+const zeroKeys: readonly (readonly [prefix: string, name: string, what: string])[] = [
+  ['era-summary-', 'era-summary-key from', 'era summary'],
+  ['system-entity-registry-', 'system-contract-registry-key from', 'system registry'],
+  ['chainspec-registry-', 'chainspec-registry-key from', 'chainspec registry'],
+  ['checksum-registry-', 'checksum-registry-key from', 'checksum registry'],
+  ['block-time-', 'block-message-count-key form', 'global block time'],
+  ['block-message-count-', 'block-message-count-key form', 'global block message count'],
+  ['block-protocol-version-', 'block-message-count-key form', 'global block protocol version'],
+  ['block-addressable-entity-', 'block-message-count-key form', 'global block addressable entity'],
+]
 
 /** Returns a serialized key; null if the text is not a key. */
 export function tryParseKey(text: string): Uint8Array | null {
@@ -52,16 +64,12 @@ export function hashAfter(prefixes: readonly string[], text: string): Uint8Array
   return prefix !== '' && /^[0-9a-f]{64}$/i.test(hex) ? decodeHex(hex, prefix) : null
 }
 
-/** Parses an account hash or a public key. @throws {InvalidParamsError} */
-export function accountHashParam(value: unknown): Uint8Array {
-  const text = textOf(value)
-  return hashAfter(['account-hash-'], text) ?? accountHashOfHex(parsePublicKey(text))
-}
-
-/** Parses either form like {@link accountHashParam}, but with the message of the node's untagged enum. */
+/** Parses `account-hash-…` or a public key, with the message of the node's untagged enum. @throws {InvalidParamsError} */
 export function accountIdentifier(text: string): Uint8Array {
   try {
-    return accountHashParam(text)
+    return text.startsWith('account-hash-')
+      ? parseAccountHashText(text)
+      : accountHashOfHex(parsePublicKey(text))
   } catch (error) {
     if (!(error instanceof InvalidParamsError)) throw error
     const rule = 'data did not match any variant of untagged enum AccountIdentifier'

@@ -3,10 +3,15 @@ import { hashOf, requiredField, variantOf } from '../params.ts'
 import { parseDeploy } from '../transaction/deploy.ts'
 import { parseTransaction } from '../transaction/parseTransaction.ts'
 import { refusalError } from '../transaction/refusal.ts'
+import { isForSecondVm } from '../transaction/secondVm.ts'
 import { noSuchDeploy, noSuchTransaction, RefusedCallError } from './refusedCall.ts'
 
 export function accountPutTransaction(view: ChainView, params: unknown): object {
-  const transaction = parseTransaction(requiredField(params, 'transaction'))
+  const given = requiredField(params, 'transaction')
+  // A node checks the VM first. The codec of transactions does not know the second one.
+  if (isForSecondVm(given))
+    throw new RefusedCallError({ error: refusalError('runtime', 'Version1', 'transaction') })
+  const transaction = parseTransaction(given)
   const refusal = view.put(transaction)
   if (refusal !== null)
     throw new RefusedCallError({ error: refusalError(refusal, transaction.version, 'transaction') })

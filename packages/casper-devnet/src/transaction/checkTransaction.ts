@@ -10,7 +10,7 @@ import {
 import { checkSigners } from '../engine/keyWeights.ts'
 import { isValidApproval } from './approvals.ts'
 import type { Refusal } from './refusal.ts'
-import { limitOf, type ReceivedTarget, signersOf, type Transaction } from './transaction.ts'
+import { isExpired, limitOf, type ReceivedTarget, signersOf, type Transaction } from './transaction.ts'
 import { findLane, type Lane, type TransactionRules } from './transactionRules.ts'
 import { checkTransfer, TRANSFER_MOTES } from './transfer.ts'
 
@@ -37,7 +37,7 @@ export function checkTransaction(transaction: Transaction, check: TransactionChe
     checkTime(transaction, check) ??
     checkSizes(transaction, rules, lane) ??
     checkTarget(transaction, rules) ??
-    (transaction.timestampMs + transaction.ttlMs < nowMs ? 'expired' : null) ??
+    (isExpired(transaction, nowMs) ? 'expired' : null) ??
     lane
   )
 }
@@ -61,8 +61,15 @@ function checkPayment({ pricing, args, target }: Transaction, rules: Transaction
 function checkTime(transaction: Transaction, { rules, nowMs }: TransactionCheck): Refusal | null {
   if (transaction.hasDependencies) return 'dependencies'
   if (transaction.ttlMs > rules.maxTtlMs) return 'timeToLive'
-  return transaction.timestampMs > nowMs + rules.timestampLeewayMs ? 'timestampInFuture' : null
+  return isInFuture(transaction, rules, nowMs) ? 'timestampInFuture' : null
 }
+
+const isInFuture = ({ timestampMs }: Transaction, rules: TransactionRules, nowMs: number): boolean =>
+  timestampMs > nowMs + rules.timestampLeewayMs
+
+/** Returns whether a transaction has neither expired at a time nor a timestamp after it. */
+export const isInTime = (transaction: Transaction, rules: TransactionRules, nowMs: number): boolean =>
+  !isInFuture(transaction, rules, nowMs) && !isExpired(transaction, nowMs)
 
 function checkSizes(transaction: Transaction, rules: TransactionRules, lane: Lane): Refusal | null {
   const { approvals, paymentArgumentBytes, argumentBytes, sizeBytes, version } = transaction

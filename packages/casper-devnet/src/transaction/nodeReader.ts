@@ -5,6 +5,7 @@ import {
   booleanOf,
   bytesOf,
   hashOf,
+  hexFault,
   InvalidParamsError,
   listOf,
   recordOf,
@@ -25,7 +26,7 @@ export const nodeReader: JsonReader = {
   hash: hashOf,
   publicKey: parsePublicKey,
   signature: (json) => parseTagged(json, 'signature', { ed25519: 64, secp256k1: 64 }),
-  accountHash: accountHashDigits,
+  accountHash: (json) => encodeHex(parseAccountHashText(textOf(json))),
   timestamp: parseTimestamp,
   duration: (json) => parseDuration(textOf(json)),
   clType: (json) => orInvalid(() => parseClType(json), 'cl_type: '),
@@ -59,11 +60,22 @@ function parseTagged(value: unknown, what: string, lengths: { ed25519: number; s
   throw new InvalidParamsError({ rule: `failed to parse ${algorithm} ${what}: expected ${length} bytes` })
 }
 
-/** Returns the 64 hex digits of `account-hash-…`. */
-function accountHashDigits(value: unknown): string {
-  const hash = parseAccountHash(textOf(value).toLowerCase())
-  if (hash !== null) return encodeHex(hash)
-  throw new InvalidParamsError({ rule: "prefix is not 'account-hash-'" })
+const ACCOUNT_HASH = 'account-hash-'
+
+/** Parses `account-hash-…`. @throws {InvalidParamsError} */
+export function parseAccountHashText(text: string): Uint8Array {
+  if (!text.startsWith(ACCOUNT_HASH)) throw new InvalidParamsError({ rule: 'invalid prefix' })
+  const hash = parseAccountHash(text.toLowerCase())
+  if (hash !== null) return hash
+  throw new InvalidParamsError({ rule: addressFault(text.slice(ACCOUNT_HASH.length)) })
+}
+
+/** Returns the node's message for an address that is not 64 hex digits. */
+export function addressFault(digits: string): string {
+  const fault = hexFault(digits)
+  return fault === null
+    ? 'hash from string error: could not convert slice to array'
+    : `decode from hex: ${fault}`
 }
 
 /** Parses a duration like a node. Returns milliseconds. */

@@ -71,6 +71,8 @@ const messages = {
     Version1: 'The transaction sent to the network had an insufficient transfer amount',
     Deploy: 'The deploy sent to the network had an insufficient transfer amount',
   },
+  /** The second VM. Not recorded: `error_code.rs` of casper-binary-port 1.1.1. */
+  runtime: both('invalid transaction runtime'),
   /** Auction calls, and transfers from a purse other than the main purse. */
   kind: both('invalid transaction kind'),
   expired: both('transaction has expired'),
@@ -96,6 +98,10 @@ const messages = {
   approval: withSubject('had an invalid approval'),
 } as const satisfies Record<string, Record<TransactionVersion, string>>
 
+/** Returns the node's reason for a rejection. */
+export const refusalReason = (refusal: Refusal, version: TransactionVersion): string =>
+  messages[refusal][version]
+
 /**
  * Returns the node's `error` for a rejected transaction.
  *
@@ -106,7 +112,7 @@ export function refusalError(
   version: TransactionVersion,
   sentAs: 'transaction' | 'deploy',
 ): RpcError {
-  const reason = messages[refusal][version]
+  const reason = refusalReason(refusal, version)
   // The node's JSON-RPC sidecar does not know this reason.
   if (refusal === 'gasPriceToleranceTooLow')
     return { ...NODE_REQUEST_FAILED, data: `request for submitting a ${sentAs} has failed: ${reason}` }

@@ -70,3 +70,7 @@ export const signersOf = ({ approvals }: Pick<Transaction, 'approvals'>): Uint8A
 /** Returns what a transaction may cost at most, in motes; 0 for a pricing mode that is not accepted. */
 export const limitOf = ({ pricing }: Pick<Transaction, 'pricing'>): bigint =>
   pricing.kind === 'paymentLimited' ? pricing.paymentMotes : 0n
+
+/** Returns whether the time to live of a transaction has ended before a time. */
+export const isExpired = ({ timestampMs, ttlMs }: Transaction, timeMs: number): boolean =>
+  timestampMs + ttlMs < timeMs

@@ -13,9 +13,9 @@ import { existingAccount } from '../../src/chain/account.ts'
 import { ForeignDataError } from '../../src/chain/blockLog.ts'
 import type { Chain } from '../../src/chain/createChain.ts'
 import { totalSupplyUref } from '../../src/chain/genesis.ts'
-import { readBalance, readMotes } from '../../src/chain/purse.ts'
 import { chainspecs } from '../../src/chainspec.ts'
 import { createConsensus } from '../../src/consensus/createConsensus.ts'
+import { readBalance, readMotes } from '../../src/engine/purse.ts'
 import { protocols } from '../../src/protocol.ts'
 import type { Transaction } from '../../src/transaction/transaction.ts'
 import { chainspec } from '../support/chainspec.ts'
@@ -46,7 +46,7 @@ function allMotes(chain: Chain): bigint {
   }, 0n)
 }
 
-/** Returns what the chain says that exists, in motes: with the stakes, if it burns fees, otherwise 0. */
+/** Returns what the chain says that exists, in motes, with the stakes. */
 function totalSupply(chain: Chain): bigint {
   const { stateRootHash } = chain.tip()
   const read = (key: string): Uint8Array | null =>
@@ -68,6 +68,14 @@ function feesOf(chain: Chain): bigint {
 }
 
 describe('createChain', () => {
+  test('behavior: code sees the time of its block, also if the clock advances meanwhile', () => {
+    let now = NOW
+    const engine = createFakeEngine()
+    const chain = createTestChain({ engine, now: () => now++ })
+    chain.put(sessionOf(1))
+    expect(engine.requests.map(({ block }) => block.timeMs)).toEqual([chain.tip().timestampMs])
+  })
+
   test('default: a transaction gets an immediate block', () => {
     const chain = createTestChain()
     const transaction = sessionOf(1)

@@ -4,8 +4,8 @@ import { accountKey, encodeStoredValue, stateKey, urefKey } from '@wattfeed/casp
 import { executionJson } from '../../src/chain/executePending.ts'
 import { type ExecutionBlock, executeTransaction } from '../../src/chain/executeTransaction.ts'
 import { createOverlay } from '../../src/chain/overlay.ts'
-import { balanceKey, encodeMotes, readBalance, readMotes } from '../../src/chain/purse.ts'
 import { chainspecs } from '../../src/chainspec.ts'
+import { balanceKey, encodeMotes, readBalance, readMotes } from '../../src/engine/purse.ts'
 import { parseTransaction } from '../../src/transaction/parseTransaction.ts'
 import type { Transaction } from '../../src/transaction/transaction.ts'
 import { transactionRules } from '../../src/transaction/transactionRules.ts'
@@ -71,6 +71,9 @@ const { refundRatio } = transactionRules(chainspecs['2.0.3'])
 const blockOf = (proposer: Uint8Array, timeMs = 1): ExecutionBlock => ({
   chainspec: chainspecs['2.0.3'],
   timeMs,
+  height: 1,
+  parentHash: new Uint8Array(32),
+  parentStateRoot: new Uint8Array(32),
   refundRatio,
   transferMotes: null,
   fees: { proposerPurse: purse(proposer) },

@@ -3,11 +3,11 @@ import { memberAt } from '@wattfeed/base'
 import { CHAIN_NAME, json, keys, NOW } from '@wattfeed/casper/testing/sdkTransactions'
 import { createUref, stateKey } from '@wattfeed/casper/types'
 import { NativeTransferBuilder, type PrivateKey, PublicKey, Timestamp } from 'casper-js-sdk'
-import { balanceKey, encodeMotes } from '../../src/chain/purse.ts'
 import { transferMotes } from '../../src/chain/transferMotes.ts'
 import { chainspecs } from '../../src/chainspec.ts'
 import { createAddressGenerator } from '../../src/engine/addressGenerator.ts'
 import { execute } from '../../src/engine/execute.ts'
+import { balanceKey, encodeMotes } from '../../src/engine/purse.ts'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
 import type { AnswerRpc } from '../../src/rpcAnswer.ts'
 import { createTestChain, START_MOTES, sessionOf } from '../support/testChain.ts'
@@ -83,7 +83,8 @@ describe('a native transfer', () => {
       answer = createAnswerRpc(createTestChain({ engine: execute, chainspec: chainspecs[protocol] }))
       const hash = await transfer({ to: keys.secp256k1.publicKey, payment: 5n * CSPR })
       const [limit, consumed] = [String(cost), String(cost)]
-      expect(await execution(hash)).toMatchObject({ limit, consumed, cost: consumed, refund: '0' })
+      const transfers = [{ Version2: { gas: String(COST) } }]
+      expect(await execution(hash)).toMatchObject({ limit, consumed, cost: consumed, refund: '0', transfers })
       expect(await balanceOf(keys.ed25519.publicKey)).toBe(String(START_MOTES - 3n * CSPR - cost))
     },
   )

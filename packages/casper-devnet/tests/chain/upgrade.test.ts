@@ -7,12 +7,15 @@ import { createFolder } from '@wattfeed/testing/folder'
 import { blake2b } from '../../src/blake2b.ts'
 import { blockAt } from '../../src/chain/chainView.ts'
 import type { Chain } from '../../src/chain/createChain.ts'
-import { totalSupplyUref } from '../../src/chain/genesis.ts'
-import { readMotes } from '../../src/chain/purse.ts'
+import { genesisWrites, totalSupplyUref } from '../../src/chain/genesis.ts'
+import { openLedger } from '../../src/chain/ledger.ts'
+import { createSealer } from '../../src/chain/sealer.ts'
 import { chainspecs } from '../../src/chainspec.ts'
+import { readMotes } from '../../src/engine/purse.ts'
+import { systemRegistryKey } from '../../src/engine/system/systemRegistry.ts'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
 import type { Transaction } from '../../src/transaction/transaction.ts'
-import { createTestChain, type SessionOptions, sessionOf } from '../support/testChain.ts'
+import { createTestChain, type SessionOptions, sessionOf, testChainOptions } from '../support/testChain.ts'
 
 const seed = blake2b(new TextEncoder().encode('test'))
 const newest = chainspecs['2.2.2']
@@ -45,6 +48,18 @@ function totalSupply(chain: Chain): bigint {
   const read = (key: string): Uint8Array | null =>
     chain.read(chain.tip().stateRootHash, Uint8Array.fromHex(key))?.stored ?? null
   return readMotes({ read }, urefKey(totalSupplyUref(seed)))
+}
+
+/** Writes the first block of a chain of 2.0.3 as releases without system contracts did. */
+function writeOlderGenesis(directory: string): void {
+  const options = testChainOptions({ chainspec: chainspecs['2.0.3'], eraLength: 4, directory })
+  const ledger = openLedger(options)
+  const sealer = createSealer(options)
+  const writes = genesisWrites([...options.accounts, ...sealer.genesisAccounts], seed)
+  const stateRootHash = ledger.commit(writes)
+  const block = sealer.seal({ parent: null, stateRootHash, timestampMs: options.now(), transactions: [] })
+  ledger.append({ block, transactions: [], writes })
+  ledger.close()
 }
 
 const statusOf = (chain: Chain): unknown => memberAt(createAnswerRpc(chain)('info_get_status', {}), 'result')
@@ -128,10 +143,10 @@ describe('an upgrade', () => {
   test('behavior: fees go to the proposer before, and reduce the total supply after', () => {
     const chain = createOldChain()
     chain.upgrade(newest)
-    expect(totalSupply(chain)).toBe(0n)
-    chain.produceBlock()
     const before = totalSupply(chain)
     expect(before).toBeGreaterThan(2_000_000_000_000_000n)
+    chain.produceBlock()
+    expect(totalSupply(chain)).toBe(before)
     const { hash } = put(chain, 1)
     chain.produceBlock()
     const info = chain.getTransaction('Version1', hash)?.executionInfo
@@ -170,6 +185,22 @@ describe('an upgrade', () => {
     const planned = chain.fork(Date.now)
     for (const each of [chain, other, planned]) produce(each, 2)
     expect([chain, other, planned].map((each) => each.protocolVersion())).toEqual(['2.2.2', '2.0.0', '2.2.2'])
+  })
+
+  test('behavior: a directory of an earlier release gets its system contracts and its total supply', () => {
+    using folder = createFolder()
+    const { path: directory } = folder
+    writeOlderGenesis(directory)
+    const chain = createOldChain({ directory })
+    const readRegistry = () => chain.read(chain.tip().stateRootHash, systemRegistryKey())
+    chain.upgrade(newest)
+    expect([readRegistry(), totalSupply(chain)]).toEqual([null, 0n])
+    produce(chain, 1)
+    expect(readRegistry()).not.toBeNull()
+    put(chain, 1)
+    produce(chain, 1)
+    expect(totalSupply(chain)).toBeGreaterThan(2_000_000_000_000_000n)
+    chain.close()
   })
 
   test('behavior: a chain on disk continues with the new protocol and its eras', () => {

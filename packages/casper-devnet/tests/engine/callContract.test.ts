@@ -127,6 +127,46 @@ describe('the returned value of a contract', () => {
   })
 })
 
+describe('topics that a contract registers', () => {
+  const manage = (topic: string, returns = 0, operation = Uint8Array.of(0)): HostCall => ({
+    name: 'manage_message_topic',
+    args: [plainText(topic), operation],
+    returns,
+  })
+  const emit: HostCall = { name: 'emit_message', args: [plainText('new'), Uint8Array.of(0, ...text('m'))] }
+
+  test('default: the contract can emit messages on a new topic at once', () => {
+    const { error, messages } = run({ contract: [manage('new'), emit] })
+    expect(error).toBeNull()
+    expect(messages.map(({ topicName }) => topicName)).toEqual(['new'])
+  })
+
+  test('error: a topic that exists, one too many, and a name that is too long', () => {
+    const topics = Array.from({ length: 127 }, (_, index) => `topic ${index}`)
+    const contract = [
+      manage('topic 0', apiErrors.MessageTopicAlreadyRegistered),
+      manage('new'),
+      manage('one more', apiErrors.MaxTopicsNumberExceeded),
+      manage('T'.repeat(257), apiErrors.MaxTopicNameSizeExceeded),
+    ]
+    expect(run({ topics, contract }).error).toBeNull()
+  })
+
+  test('error: a name that is not UTF-8', () => {
+    const call = { name: 'manage_message_topic', args: [Uint8Array.of(0x61, 0xff), Uint8Array.of(0)] }
+    expect(run({ contract: [call] }).error).toBe(
+      'Invalid UTF-8 string encoding: invalid utf-8 sequence of 1 bytes from index 1',
+    )
+  })
+
+  test('error: an unknown operation, and a session, which has no topics', () => {
+    const invalid = 'The imputed operation is invalid'
+    expect(run({ contract: [manage('new', 0, Uint8Array.of(1))] }).error).toBe(invalid)
+    expect(run({ contract: [manage('new', 0, Uint8Array.of(0, 0))] }).error).toBe(invalid)
+    expect(run({ after: [manage('new')] }).error).toBe('Invalid context')
+  })
+})
+
 describe('messages of a called contract', () => {
   const topic = 'T'.repeat(256)
   const emit = (size: number, returns = 0): HostCall => ({

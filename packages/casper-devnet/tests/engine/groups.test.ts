@@ -53,6 +53,31 @@ function provision(label: string, returns = 0): HostCall[] {
 
 const { MaxTotalURefsExceeded } = headerErrors
 
+describe('groups that are removed', () => {
+  const remove = (label: string, returns = 0): HostCall => ({
+    name: 'remove_contract_user_group',
+    args: [PACKAGE_HASH, 32, text(label)],
+    returns,
+  })
+
+  test('default: a group disappears with its URefs', () => {
+    const calls = [...create('group', { existing: 1 }), remove('group'), keepKey('package', PACKAGE)]
+    expect(errorOf(...calls)).toBeNull()
+    const { groups } = contractPackageOf(chain, packageHashOf(chain, account, 'package'))
+    expect(groups).toEqual(new Map())
+  })
+
+  test('error: one that does not exist, and one that an entry point is for', () => {
+    expect(errorOf(remove('group', headerErrors.GroupDoesNotExist))).toBeNull()
+    const session = {
+      access: { Groups: ['group'] },
+      beforeCall: create('group', { created: 1 }),
+      after: [remove('group', headerErrors.GroupInUse)],
+    }
+    expect(runContractSession(chain, account, session).error).toBeNull()
+  })
+})
+
 describe('user groups', () => {
   const ways: [string, HostCall[]][] = [
     ['made with it', create('group', { created: 1, existing: 1 })],

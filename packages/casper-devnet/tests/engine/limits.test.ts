@@ -225,14 +225,6 @@ describe('modules that a node rejects', () => {
   test('behavior: sign extension is supported', () => {
     expect(errorOf({ code: [...i32Const(200), 0xc0, drop] })).toBeNull()
   })
-
-  test('error: an unsupported function is reported when it is called, not when it is imported', () => {
-    const imports = [['casper_create_purse', 2, 1]] as const
-    expect(errorOf({ imports, code: [] })).toBeNull()
-    expect(errorOf({ imports, code: [...callWith(0, 0, 33), drop] })).toBe(
-      'casper_create_purse is not supported by this development chain',
-    )
-  })
 })
 
 describe('memory', () => {

@@ -1,13 +1,24 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { type ContractPackage, createUref, urefKey } from '@wattfeed/casper/types'
-import { apiErrors } from '../../src/engine/apiErrors.ts'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { createByteWriter } from '@wattfeed/base'
+import { writeEntryPoint } from '@wattfeed/casper/testing/internals'
+import { type Contract, type ContractPackage, createUref, hashKey, urefKey } from '@wattfeed/casper/types'
+import { apiErrors, headerErrors } from '../../src/engine/apiErrors.ts'
 import { contractPackageOf } from '../support/engine/contractPackageOf.ts'
-import { createEngineChain, type EngineChain, packageHashOf } from '../support/engine/engineChain.ts'
-import { type HostCall, OUT } from '../support/engine/hostCalls.ts'
+import {
+  createEngineChain,
+  type EngineChain,
+  namedKeyOf,
+  packageHashOf,
+} from '../support/engine/engineChain.ts'
+import { type HostCall, OUT, text } from '../support/engine/hostCalls.ts'
 import {
   addVersion,
+  CONTRACT,
   CONTRACT_HASH,
   type ContractSession,
+  ENTRY_POINT,
+  encodeArguments,
   keepKey,
   PACKAGE,
   PACKAGE_HASH,
@@ -60,6 +71,119 @@ describe('disabled versions', () => {
     expect(errorOf({ isLocked: 0, after })).toBeNull()
     for (const isLocked of [1, 2])
       expect(errorOf({ isLocked, after })).toBe('A locked contract cannot be upgraded')
+  })
+})
+
+describe('enabled versions', () => {
+  const enable = (contractHash: number, returns = 0): HostCall => ({
+    name: 'enable_contract_version',
+    args: [PACKAGE_HASH, 32, contractHash, 32],
+    returns,
+  })
+
+  test('default: a version is enabled again, also one that was not disabled', () => {
+    const calls = [disable(CONTRACT_HASH), enable(CONTRACT_HASH), enable(CONTRACT_HASH)]
+    expect(packageAfter(...calls).disabledVersions).toEqual([])
+  })
+
+  test('error: another contract, and a locked package', () => {
+    packageAfter(enable(PACKAGE_HASH, headerErrors.ContractNotFound))
+    expect(errorOf({ isLocked: 1, after: [enable(CONTRACT_HASH)] })).toBe(
+      'A locked contract cannot be upgraded',
+    )
+  })
+})
+
+describe('functions that add a version', () => {
+  const entryPoints = (...end: number[]): Uint8Array =>
+    concatBytes(
+      writeEntryPoint(createByteWriter().u32(1).string(ENTRY_POINT), {
+        name: ENTRY_POINT,
+        args: [],
+        ret: 'Unit',
+        access: 'Public',
+        entry_point_type: 'Called',
+      }).finish(),
+      Uint8Array.from(end),
+    )
+  const none = Uint8Array.of(0, 0, 0, 0)
+  const numbers = ({ versions }: ContractPackage) => versions.map(({ contractVersion }) => contractVersion)
+
+  test('default: the oldest has no message topics, and no one who pays', () => {
+    const add = (bytes: Uint8Array): HostCall => ({
+      name: 'add_contract_version',
+      args: [PACKAGE_HASH, 32, OUT, bytes, none, SECOND_HASH, 32, OUT],
+    })
+    expect(numbers(packageAfter(add(entryPoints()), disable(SECOND_HASH)))).toEqual([1, 2])
+    expect(errorOf({ after: [add(entryPoints(0))] })).toBe(
+      'Serialization error: Deserialization error: left-over bytes',
+    )
+  })
+
+  test('default: the one for packages of addressable entities does the same as that for contracts', () => {
+    const add = (size: number, returns = 0): HostCall => ({
+      name: 'add_package_version_with_message_topics',
+      args: [PACKAGE_HASH, 32, OUT, entryPoints(0), none, none, SECOND_HASH, size],
+      returns,
+    })
+    expect(numbers(packageAfter(add(32), disable(SECOND_HASH)))).toEqual([1, 2])
+    packageAfter(add(31, apiErrors.BufferTooSmall))
+  })
+})
+
+describe('a contract that installs contracts', () => {
+  const factory: HostCall[] = [
+    { name: 'create_contract_package_at_hash', args: [PACKAGE_HASH, OUT, 0] },
+    addVersion(CONTRACT_HASH),
+  ]
+  const installed = (): Contract => {
+    const stored = chain.read(namedKeyOf(chain, account, 'contract'))
+    const made = stored?.kind === 'Contract' ? stored.contract.namedKeys.get('made') : undefined
+    const contract = chain.read(made ?? new Uint8Array())
+    if (contract?.kind !== 'Contract') throw new Error('the contract has made no contract')
+    return contract.contract
+  }
+  const wasmOf = ({ wasmHash }: Contract): Uint8Array => {
+    const stored = chain.read(hashKey(wasmHash))
+    return stored?.kind === 'ContractWasm' ? stored.wasm : new Uint8Array()
+  }
+
+  test('default: its code is that of the new contract, which can install contracts, too', () => {
+    const keep: HostCall = { name: 'put_key', args: [text('made'), CONTRACT, 33] }
+    expect(errorOf({ contract: [...factory, keep], after: [keepKey('contract', CONTRACT)] })).toBeNull()
+    const stored = chain.read(namedKeyOf(chain, account, 'contract'))
+    const child = installed()
+    expect(wasmOf(child)).toEqual(stored?.kind === 'Contract' ? wasmOf(stored.contract) : new Uint8Array())
+    const contract = { contractHash: namedKeyOf(chain, account, 'contract').subarray(1) }
+    const target = { kind: 'call', contract, entryPoint: ENTRY_POINT } as const
+    expect(chain.execute({ initiator: account, target }).error).toBeNull()
+    expect(installed().wasmHash).not.toEqual(child.wasmHash)
+  })
+})
+
+describe('call_package_version', () => {
+  const none = Uint8Array.of(0)
+  const some = (value: number): Uint8Array => createByteWriter().u8(1).u32(value).finish()
+  const call = (major: Uint8Array, version: Uint8Array): HostCall => ({
+    name: 'call_package_version',
+    args: [PACKAGE_HASH, 32, major, version, text(ENTRY_POINT), encodeArguments([]), OUT],
+  })
+
+  test('default: a version of a protocol, and the newest of it, or of all', () => {
+    const after = [call(some(2), some(1)), call(some(2), none), call(none, some(1)), call(none, none)]
+    expect(errorOf({ after })).toBeNull()
+  })
+
+  test('error: a version that does not exist', () => {
+    const errorOfCall = (...args: Parameters<typeof call>) => errorOf({ after: [call(...args)] })
+    expect(errorOfCall(some(2), some(2))).toBe('Missing entity version: 2.2')
+    expect(errorOfCall(some(1), none)).toBe('Missing entity version: 1.0')
+    expect(errorOfCall(none, some(2))).toBe('No matching entity version key')
+  })
+
+  test('error: the host buffer is full', () => {
+    const full = { ...call(none, none), returns: apiErrors.HostBufferFull }
+    expect(errorOf({ after: [{ name: 'new_dictionary', args: [OUT] }, full] })).toBeNull()
   })
 })
 

@@ -98,7 +98,7 @@ describe('values', () => {
   })
 
   test('error: an account is not readable for a contract', () => {
-    expect(errorOf(read(accountKey(account)))).toBe('Type mismatch. Expected CLValue but found Account.')
+    expect(errorOf(read(accountKey(account)))).toBe('Type mismatch. Expected StoredValue but found Account.')
   })
 
   test('error: a key of an unreadable kind', () => {

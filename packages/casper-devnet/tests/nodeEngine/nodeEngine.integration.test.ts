@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { type RecordedBlock, readChains, withoutStoredWasm } from './chains.ts'
+import { type RecordedBlock, readChains, withoutStoredWasm } from '../support/recordedChains.ts'
 import { createReplays } from './replays.ts'
 
-const chains = readChains()
+const chains = readChains('engine/chains.jsonl.gz')
 
 describe('transactions that the engine of casper-node 2.2 has executed', () => {
   const results = new Map<string, unknown[]>()

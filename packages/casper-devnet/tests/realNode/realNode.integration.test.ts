@@ -35,7 +35,8 @@ const listed = new Set(
 )
 
 /** Returns a function that replaces recorded hashes by those of this chain. */
-async function translator({ chain, answer }: Replay): Promise<(value: unknown) => unknown> {
+async function translator(replay: Replay): Promise<(value: unknown) => unknown> {
+  const { chain, answer } = replay
   const [{ hash, stateRootHash, proposer }, switchBlock] = [chain.tip(), chain.latestSwitchBlock()]
   const sender = { account_identifier: senderOf(transactions[0] ?? raise()) }
   const purse = memberAt(await answer('state_get_account_info', sender), 'result', 'account', 'main_purse')
@@ -46,8 +47,25 @@ async function translator({ chain, answer }: Replay): Promise<(value: unknown) =
     ['b71dfee84d6e7e9e8322bc427a2c1fc53bacaec8a16ee64d52c75bc1c3b43644', String(purse).slice(5, 69)],
     ['01e7311818db60572065bf0331e7bb055aad4bfbbf0b69ca84ddcbff4c2244eaef', proposer],
   ])
+  for (const [index, recorded] of recordedContracts.entries())
+    ours.set(recorded, await contractAt(replay, index))
   const upperCase = new Map([...ours].map(([from, to]) => [from.toUpperCase(), to.toUpperCase()]))
   return (value) => JSON.parse(replaceEach(replaceEach(JSON.stringify(value ?? null), ours), upperCase))
+}
+
+/** The recorded system contracts, in the order of the registry. */
+const recordedContracts = [
+  '4d76f8ae133bb85d6f7eb2ee3d31258ebaea8b5b57c96b13dc928c2f12c7501e',
+  'ef9646a04963f0081b779737732dbe4d7a9440e315e6a2e8f1fd39028995c5a0',
+  '144709b7c747bb60f03f18ae1e3da6c3c0bc977a2e08673bad10911084e3d22b',
+]
+
+/** Returns the hash of a system contract of this chain. */
+async function contractAt({ answer }: Replay, index: number): Promise<string> {
+  const key = `system-entity-registry-${'0'.repeat(64)}`
+  const found = await answer('query_global_state', { key, path: [] })
+  const parsed = memberAt(found, 'result', 'stored_value', 'CLValue', 'parsed')
+  return String(memberAt(Array.isArray(parsed) ? parsed[index] : null, 'value'))
 }
 
 const raise = (): never => {

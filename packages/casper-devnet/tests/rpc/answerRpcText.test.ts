@@ -17,6 +17,32 @@ describe('answerRpcText', () => {
     expect(await replyTo({ ...call, id })).toEqual({ jsonrpc: '2.0', id, result: 'answered' })
   })
 
+  test.each(['9007199254740993', '18446744073709551615', '-9223372036854775808', '0', '-1'])(
+    'default: the id %s comes back with all its digits',
+    async (id) => {
+      const body = `{"jsonrpc":"2.0","method":"info_get_status","params":{"id":1.5},"id":${id}}`
+      expect(await answerRpcText(body, answer)).toBe(`{"jsonrpc":"2.0","id":${id},"result":"answered"}`)
+    },
+  )
+
+  test.each(['1.0', '1e3', '-0', '18446744073709551616', '-9223372036854775809', '1.5'])(
+    'error: the id %s is a fraction for a node',
+    async (id) => {
+      const text = await answerRpcText(`{"jsonrpc":"2.0","id":${id},"method":"info_get_status"}`, answer)
+      const data = "'id' must not contain fractional parts if it is a number"
+      expect(JSON.parse(text ?? '')).toEqual({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32600, message: 'Invalid Request', data },
+      })
+    },
+  )
+
+  test('behavior: a request that is rejected for another reason keeps the digits of its id', async () => {
+    const text = await answerRpcText('{"jsonrpc":"2.0","id":9007199254740993}', answer)
+    expect(text).toStartWith('{"jsonrpc":"2.0","id":9007199254740993,"error":')
+  })
+
   test('default: parameters are a list, an object, null or none', async () => {
     calls.length = 0
     for (const params of [[1], { a: 1 }, null, undefined]) await replyTo({ ...call, params })

@@ -200,6 +200,29 @@ describe('createAnswerRpc', () => {
     ])
   })
 
+  test('behavior: rpc.discover has the fields that casper-client requires, and required parameters first', async () => {
+    const schema = memberAt(await result('rpc.discover'), 'schema')
+    const link = { name: expect.any(String), url: expect.any(String) }
+    expect(schema).toMatchObject({
+      info: { contact: link, license: link },
+      servers: [link],
+      components: { schemas: {} },
+    })
+    const listed = Object(memberAt(schema, 'methods'))
+    const query = listed.find((each: unknown) => memberAt(each, 'name') === 'query_global_state')
+    expect(query).toEqual({
+      name: 'query_global_state',
+      summary: 'a value of global state',
+      params: [
+        { name: 'key', schema: {}, required: true },
+        { name: 'state_identifier', schema: {}, required: false },
+        { name: 'path', schema: {}, required: false },
+      ],
+      result: { name: 'query_global_state_result', schema: {} },
+      examples: [],
+    })
+  })
+
   test('error: parameters that are missing, or too many', async () => {
     expect(await error('state_get_item')).toEqual({
       code: -32602,

@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import { keys, moduleSession, signedDeploy, signedSession } from '@wattfeed/casper/testing/sdkTransactions'
+import { memberAt } from '@wattfeed/base'
+import {
+  CHAIN_NAME,
+  keys,
+  moduleSession,
+  NOW,
+  signedDeploy,
+  signedSession,
+} from '@wattfeed/casper/testing/sdkTransactions'
 import {
   AccountHash,
   AccountIdentifier,
   AccountNamedKey,
   EntityAddr,
   EntityIdentifier,
+  EventName,
   HttpHandler,
   ParamBlockIdentifier,
   ParamDictionaryIdentifier,
@@ -13,10 +22,14 @@ import {
   ParamDictionaryIdentifierURef,
   PublicKey,
   PurseIdentifier,
+  type RawEvent,
   RpcClient,
+  SpeculativeClient,
+  SseClient,
   URef,
 } from 'casper-js-sdk'
 import type { Chain } from '../../src/chain/createChain.ts'
+import { createDevnet } from '../../src/createDevnet.ts'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
 import { type DevnetEndpoint, startDevnet } from '../../src/rpc/startDevnet.ts'
 import { createFakeEngine } from '../support/fakeEngine.ts'
@@ -82,6 +95,7 @@ const works: Record<string, Call> = {
   getDeploy: () => client.getDeploy(sentDeploy.hash.toHex()),
   getDeployFinalizedApproval: () => client.getDeployFinalizedApproval(sentDeploy.hash.toHex()),
   getStatus: () => client.getStatus(),
+  getChainspec: () => client.getChainspec(),
   getStateRootHashLatest: () => client.getStateRootHashLatest(),
   getStateRootHashByHash: () => client.getStateRootHashByHash(hash()),
   getStateRootHashByHeight: () => client.getStateRootHashByHeight(3),
@@ -142,7 +156,6 @@ const works: Record<string, Call> = {
 
 /** Methods for data that this chain does not have, and the code of the answer. */
 const refused: Record<string, [call: Call, code: number]> = {
-  getChainspec: [() => client.getChainspec(), -32601],
   getLatestDelegatorReward: [() => client.getLatestDelegatorReward(validator(), key), -32018],
   getDelegatorRewardByEraID: [() => client.getDelegatorRewardByEraID(validator(), key, 1), -32018],
   getDelegatorRewardByBlockHash: [
@@ -172,6 +185,14 @@ describe('casper-js-sdk’s RpcClient', () => {
     const inner = new Set(['constructor', 'waitForConfirmation', 'parseResponse', 'processRequest'])
     const all = Object.getOwnPropertyNames(RpcClient.prototype).filter((name) => !inner.has(name))
     expect([...Object.keys(works), ...Object.keys(refused)].sort()).toEqual(all.sort())
+  })
+
+  test('default: its SpeculativeClient executes a deploy', async () => {
+    const speculative = new SpeculativeClient(new HttpHandler(endpoint.url, 'fetch'))
+    const { isV2, executionResult, blockHash } = await speculative.speculativeExec('1', sentDeploy)
+    expect([isV2, blockHash?.toHex()]).toEqual([true, hash()])
+    expect(executionResult?.consumed).toBeGreaterThan(0)
+    expect(executionResult?.errorMessage ?? null).toBeNull()
   })
 
   test('behavior: it reads the stored values', async () => {
@@ -223,3 +244,63 @@ describe('casper-js-sdk’s RpcClient', () => {
       expect((await client.queryLatestBalance(each)).balance.toString()).toBe(expected)
   })
 })
+
+describe('casper-js-sdk on a chain that was just made', () => {
+  test('default: its first calls work', async () => {
+    await using devnet = createDevnet({ accounts: 1 })
+    await using served = await startDevnet(devnet)
+    const first = new RpcClient(new HttpHandler(served.url, 'fetch'))
+    expect((await first.getLatestBlock()).block.height).toBe(1)
+    expect((await first.getStatus()).lastAddedBlockInfo.height).toBe(1)
+  })
+
+  test('default: its SseClient parses the events of a transaction', async () => {
+    await using devnet = createDevnet({
+      chainName: CHAIN_NAME,
+      fund: [key.toHex()],
+      now: () => NOW,
+      eraLength: 2,
+    })
+    await using served = await startDevnet(devnet)
+    const sse = new SseClient(served.eventsUrl)
+    const heard = listenTo(sse)
+    sse.start(0)
+    try {
+      await heard.get(EventName.APIVersionEventType)
+      await new RpcClient(new HttpHandler(served.url, 'fetch')).putTransaction(sentTransaction)
+      const accepted = (
+        await heard.get(EventName.TransactionAcceptedEventType)
+      ).parseAsTransactionAcceptedEvent()
+      const processed = (
+        await heard.get(EventName.TransactionProcessedEventType)
+      ).parseAsTransactionProcessedEvent()
+      const added = (await heard.get(EventName.BlockAddedEventType)).parseAsBlockAddedEvent()
+      const signed = (await heard.get(EventName.FinalitySignatureType)).parseAsFinalitySignatureEvent()
+      // The SDK's own parser looks for `step`, which no node sends.
+      const step = JSON.parse((await heard.get(EventName.StepEventType)).data)
+      const hash = sentTransaction.hash.toHex()
+      expect(accepted.transactionAcceptedPayload.transaction.hash.toHex()).toBe(hash)
+      expect(processed.transactionProcessedPayload.transactionHash.transactionV1?.toHex()).toBe(hash)
+      expect(processed.transactionProcessedPayload.blockHash.toHex()).toBe(added.BlockAdded.blockHash)
+      expect([added.BlockAdded.block.height, signed.finalitySignature.blockHeight]).toEqual([2, 2])
+      expect(memberAt(step, 'Step', 'era_id')).toBe(1)
+    } finally {
+      sse.stop()
+    }
+  })
+})
+
+/** Subscribes to all events. */
+function listenTo(sse: SseClient): { get(name: EventName): Promise<RawEvent> } {
+  const heard = new Map(
+    Object.values(EventName).map((name) => [name, Promise.withResolvers<RawEvent>()] as const),
+  )
+  for (const [name, { resolve }] of heard) sse.subscribe(name, resolve)
+  return {
+    async get(name) {
+      const event = await heard.get(name)?.promise
+      if (event === undefined) throw new Error(`the SDK does not know ${name}`)
+      return event
+    },
+  }
+}

@@ -79,13 +79,13 @@ describe('startDevnet', () => {
       headers: {
         origin,
         'access-control-request-method': 'POST',
-        'access-control-request-headers': 'content-type',
+        'access-control-request-headers': 'content-type, authorization',
       },
     })
     expect(preflight.status).toBe(200)
     expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
     expect(preflight.headers.get('access-control-allow-methods')).toBe('POST')
-    expect(preflight.headers.get('access-control-allow-headers')).toBe('content-type')
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('content-type, authorization')
     const body = '{"jsonrpc":"2.0","id":1,"method":"info_get_status"}'
     const headers = { origin, 'content-type': 'application/json' }
     const answered = await fetch(endpoint.url, { method: 'POST', headers, body })

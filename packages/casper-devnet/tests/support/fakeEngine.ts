@@ -1,5 +1,6 @@
 import { encodeStoredValue, stateKey, urefKey } from '@wattfeed/casper/types'
 import type { Engine, ExecutionRequest } from '../../src/engine/execute.ts'
+import type { Message } from '../../src/engine/message.ts'
 
 /** The effects of one execution. */
 export interface FakeExecution {
@@ -7,6 +8,7 @@ export interface FakeExecution {
   consumed?: bigint
   /** Value to store next to the counter. */
   writes?: readonly (readonly [Uint8Array, Uint8Array])[]
+  messages?: readonly Message[]
 }
 
 /** A URef that each execution increments. */
@@ -24,17 +26,18 @@ export function createFakeEngine(
   const requests: ExecutionRequest[] = []
   const engine: Engine = (request) => {
     requests.push(request)
-    const { error = null, consumed = 1_000_000_000n, writes = [] } = script(request)
+    const { error = null, consumed = 1_000_000_000n, writes = [], messages = [] } = script(request)
     const key = urefKey(counter)
     const stored = encodeCount((request.read(stateKey(key))?.at(-2) ?? 0) + 1)
     if (error !== null)
-      return { error, consumed, effects: [], writes: new Map(), messages: [], returned: null }
+      return { error, consumed, effects: [], writes: new Map(), messages: [], transfers: [], returned: null }
     return {
       error,
       consumed,
       effects: [{ key, transform: { kind: 'Write', stored } }],
       writes: new Map([[key, stored] as const, ...writes].map(([at, value]) => [stateKey(at), value])),
-      messages: [],
+      messages,
+      transfers: [],
       returned: null,
     }
   }

@@ -1,7 +1,8 @@
 import { CHAIN_NAME, json, keys, NOW } from '@wattfeed/casper/testing/sdkTransactions'
 import { Args, type PrivateKey, SessionBuilder, Timestamp } from 'casper-js-sdk'
 import { blake2b } from '../../src/blake2b.ts'
-import { type Chain, type ChainOptions, createChain } from '../../src/chain/createChain.ts'
+import type { ChainOptions } from '../../src/chain/chainOptions.ts'
+import { type Chain, createChain } from '../../src/chain/createChain.ts'
 import { chainspecs } from '../../src/chainspec.ts'
 import { defaultProtocol } from '../../src/defaultProtocol.ts'
 import { parseTransaction } from '../../src/transaction/parseTransaction.ts'
@@ -11,8 +12,12 @@ import { createFakeEngine } from './fakeEngine.ts'
 export const START_MOTES = 1_000_000_000_000_000n
 
 /** A chain with a stopped clock, on which the SDK's two keys have money. */
-export function createTestChain(options: Partial<ChainOptions> = {}): Chain {
-  return createChain({
+export const createTestChain = (options: Partial<ChainOptions> = {}): Chain =>
+  createChain(testChainOptions(options))
+
+/** Its options. */
+export function testChainOptions(options: Partial<ChainOptions> = {}): ChainOptions {
+  return {
     chainName: CHAIN_NAME,
     seed: blake2b(new TextEncoder().encode('test')),
     accounts: Object.values(keys).map((key) => ({
@@ -28,7 +33,7 @@ export function createTestChain(options: Partial<ChainOptions> = {}): Chain {
     eraLength: 20,
     retainedRoots: 1000,
     ...options,
-  })
+  }
 }
 
 export interface SessionOptions {

@@ -1,48 +1,28 @@
-import { describe, expect, test } from 'bun:test'
-import {
-  answerFrom,
-  type EntityStateName,
-  entityState,
-  entityStates,
-} from '@wattfeed/casper/testing/entityStates'
-import { createSignedChain, createValidator, hashOf } from '@wattfeed/casper/testing/signedChain'
-import { blockNode } from '@wattfeed/casper-devnet/testing/blockNode'
+import { describe, expect, setSystemTime, test } from 'bun:test'
+import { type EntityStateName, entityStates } from '@wattfeed/casper/testing/entityStates'
+import { loadSigner, signTransaction } from '@wattfeed/casper/transaction'
 import { errorOf } from '@wattfeed/testing/errorOf'
-import { UnsupportedAccountError } from 'wattfeed'
+import { createFolder } from '@wattfeed/testing/folder'
+import { type Attestation, UnsupportedAccountError } from 'wattfeed'
 import { verifyLevels } from '../../src/client/verification.ts'
-import { localClient } from '../support/localClient.ts'
+import { attestArguments } from '../../src/registry/calls.ts'
+import { attesterKey, createEntityChain, type EntityChainOptions } from '../support/entityChain.ts'
+import { type ChainInProcess, localClient } from '../support/localClient.ts'
 
 const WTI = 'EIA.PET.PRICE.WTI.DAILY'
 const BRENT = 'EIA.PET.PRICE.BRENT.DAILY'
-const chainName = 'casper-entities'
-const validators = [createValidator('entities', 3n)]
 const [old, fresh] = entityStates.registries
 
-/** A client of a chain whose every block has this state, and whose registries are the old ones by default. */
-function clientAt(name: EntityStateName, verify: (typeof verifyLevels)[number], registries = old) {
-  const state = entityState(name)
-  const blocks = createSignedChain({
-    chainName,
-    eras: 1,
-    blocksPerEra: 3,
-    validators: () => validators,
-    stateRootHash: () => state.stateRootHash,
-    startsAt: Date.now() - 3_000,
-  })
-  const [genesis] = blocks
-  if (genesis === undefined || registries === undefined) throw new Error('nothing is recorded')
-  const [node, values] = [blockNode(() => blocks), answerFrom(state)]
-  const chain = {
-    chainName,
-    feedRegistryPackageHash: registries.feed_registry,
-    attestationRegistryPackageHash: registries.attestation_registry,
-    answer: ((method, params) => {
-      if (method === 'info_get_status') return { result: { chainspec_name: chainName } }
-      return method === 'chain_get_block' ? node(method, params) : values(method, params)
-    }) satisfies ReturnType<typeof answerFrom>,
-  }
-  const full = verify === 'full' ? { trustedBlockHash: hashOf(genesis) } : {}
-  return localClient(chain, { verify, ...full }).client
+/** A client of a chain whose newest block has this state, and whose registries are the old ones by default. */
+function clientAt(
+  name: EntityStateName,
+  verify: (typeof verifyLevels)[number],
+  options: EntityChainOptions & Partial<ChainInProcess> = {},
+) {
+  const { registries = 'old', endsAt = Date.now(), body, ...changes } = options
+  const chain = createEntityChain([name], { registries, endsAt, ...(body && { body }) })
+  const full = verify === 'full' ? { trustedBlockHash: chain.genesisHash } : {}
+  return localClient({ ...chain, ...changes }, { verify, ...full }).client
 }
 
 describe.each(verifyLevels)('a chain that turns addressable entities on, read at %s', (verify) => {
@@ -61,7 +41,7 @@ describe.each(verifyLevels)('a chain that turns addressable entities on, read at
   })
 
   test('default: registries that were installed as entities', async () => {
-    const client = clientAt('installed', verify, fresh)
+    const client = clientAt('installed', verify, { registries: 'new' })
     expect((await client.listReadings()).map(({ feed_id, amount }) => [feed_id, amount])).toEqual([
       [WTI, 7040n],
     ])
@@ -79,9 +59,9 @@ describe.each(verifyLevels)('a chain that turns addressable entities on, read at
   })
 
   test('error: swapped package hashes are noticed', async () => {
-    const swapped = old && {
-      feed_registry: old.attestation_registry,
-      attestation_registry: old.feed_registry,
+    const swapped = {
+      feedRegistryPackageHash: old?.attestation_registry ?? '',
+      attestationRegistryPackageHash: old?.feed_registry ?? '',
     }
     expect(await errorOf(clientAt('called', verify, swapped).getReading(WTI))).toMatchObject({
       code: 'package_not_found',
@@ -91,8 +71,53 @@ describe.each(verifyLevels)('a chain that turns addressable entities on, read at
   test('error: a proof that others can verify', async () => {
     for (const [client, hash] of [
       [clientAt('called', verify), old?.feed_registry],
-      [clientAt('installed', verify, fresh), fresh?.feed_registry],
+      [clientAt('installed', verify, { registries: 'new' }), fresh?.feed_registry],
     ] as const)
       expect(await errorOf(client.getFeedProof(WTI))).toEqual(new UnsupportedAccountError(`hash-${hash}`))
   })
+
+  test('default: the transaction that attested a value, and the weights of its keys', async () => {
+    const value = (await clientAt('five keys', verify).getValueHistory(WTI)).at(-1)
+    if (value === undefined) throw new Error('nothing is recorded')
+    const { transaction, hash } = await attestWith(attesterKey, value)
+    const body = { transactions: { 3: [{ Version1: hash }] }, rewarded_signatures: [] }
+    try {
+      setSystemTime(value.timestamp)
+      const at = { endsAt: value.timestamp, body }
+      const { answer } = createEntityChain(['five keys'], at)
+      const client = clientAt('five keys', verify, {
+        ...at,
+        answer: (method, params) =>
+          method === 'info_get_transaction' ? { result: executed(transaction) } : answer(method, params),
+      })
+      expect(await client.getTransaction(WTI, 2)).toMatchObject({
+        transactionHash: hash,
+        block: { timestamp: value.timestamp },
+        isListed: true,
+        initiator: value.attester,
+        signers: [{ accountHash: value.attester, weight: 1 }],
+      })
+    } finally {
+      setSystemTime()
+    }
+  })
+})
+
+/** Makes the call that attested a value. The recorded one was no signed transaction. */
+async function attestWith(pem: string, { period, amount, source_hash }: Attestation) {
+  using folder = createFolder()
+  const { signer } = await loadSigner(folder.write('key.pem', pem))
+  const signed = await signTransaction(signer, {
+    chainName: 'casper-entities',
+    target: { packageHash: old?.attestation_registry ?? '', entryPoint: 'attest' },
+    args: attestArguments({ feed_id: WTI, period, amount, source_hash }),
+    paymentMotes: 2_500_000_000n,
+    timestamp: Date.now(),
+  })
+  return { transaction: signed.transaction, hash: signed.hash }
+}
+
+const executed = (transaction: unknown): object => ({
+  transaction,
+  execution_info: { execution_result: { Version2: { error_message: null } } },
 })

@@ -1,7 +1,11 @@
 import type { BlockJson } from '@wattfeed/casper/testing/signedChain'
-import type { AnswerRpc, DevnetEndpoint, Protocol } from '@wattfeed/casper-devnet'
+import type { AnswerRpc, Protocol } from '@wattfeed/casper-devnet'
 import type { Faults } from '@wattfeed/casper-devnet/testing/chainFaults/faults'
-import { nodeOf, startNodeWithFaults } from '@wattfeed/casper-devnet/testing/chainFaults/nodeWithFaults'
+import {
+  type FaultyEndpoint,
+  nodeOf,
+  startNodeWithFaults,
+} from '@wattfeed/casper-devnet/testing/chainFaults/nodeWithFaults'
 import { defaultProtocol } from '@wattfeed/casper-devnet/testing/internals'
 import { createBootOnce } from '@wattfeed/testing/bootOnce'
 import type { RpcRejection } from 'wattfeed'
@@ -95,7 +99,7 @@ export async function createVerifiedWorld(options: VerifiedWorldOptions = {}): P
   )
   const world = worldOn(chain.fork(), packages)
   const { devnet } = world
-  const endpoints: DevnetEndpoint[] = []
+  const endpoints: FaultyEndpoint[] = []
   const serve = async (call: AnswerRpc): Promise<string> => {
     const endpoint = await startNodeWithFaults({ call: async (...request) => call(...request) })
     endpoints.push(endpoint)

@@ -51,7 +51,7 @@ export async function newDataset(
     unit: DATASET_UNIT,
     decimals: 0,
   })
-  // The registry does not matter: an entry that cannot be registered is not written.
-  registerCall({ feedRegistryPackageHash: '00'.repeat(32), paymentMotes: null }, entry)
+  // The registry does not matter: an entry that no network takes is not written.
+  registerCall({ feedRegistryPackageHash: '00'.repeat(32), paymentMotes: null }, entry, null)
   return entry
 }

@@ -78,7 +78,8 @@ async function planRegistration(
   if (differences?.length === 0) return null
   if (claimant === null) await assertEligible(planning, at.stateRootHash)
   if (!planning.rescalesHistory) await assertSameScale(at, config.feed_id, differences ?? [])
-  return { ...registerCall(planning, config), isNew: claimant === null }
+  const { protocolVersion } = planning.client.status()
+  return { ...registerCall(planning, config, protocolVersion), isNew: claimant === null }
 }
 
 const SCALE: ReadonlySet<string> = new Set(['decimals', 'unit'])

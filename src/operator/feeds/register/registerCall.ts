@@ -9,11 +9,13 @@ import { RegistrationError } from './registrationError.ts'
  * Returns the call that registers a feed.
  *
  * @param paymentMotes null for the amount that the feed needs
+ * @param protocolVersion of the network, whose lanes must take the call; null for the newest lanes
  * @throws {RegistrationError | NoLaneError | ArgumentError} if the network would reject it.
  */
 export function registerCall(
   { feedRegistryPackageHash, paymentMotes }: { feedRegistryPackageHash: string; paymentMotes: bigint | null },
   config: FeedConfig,
+  protocolVersion: string | null,
 ): PlannedTransaction {
   const feed = feedMetadata(config)
   const call = {
@@ -21,14 +23,14 @@ export function registerCall(
     args: registerArguments(config.feed_id, feed),
     paymentMotes: paymentMotes ?? registerPaymentMotes(config.feed_id, feed),
   }
-  assertFits(call, config)
+  assertFits(call, config, protocolVersion)
   return call
 }
 
 /** @throws {RegistrationError} if the columns of a dataset, which are in its description, make the call too long. */
-function assertFits(call: PlannedTransaction, config: FeedConfig): void {
+function assertFits(call: PlannedTransaction, config: FeedConfig, protocolVersion: string | null): void {
   try {
-    assertPlannedLane(call)
+    assertPlannedLane(call, protocolVersion)
   } catch (error) {
     if (!(error instanceof NoLaneError) || !isDataset(config)) throw error
     const { columns } = datasetOf(config)

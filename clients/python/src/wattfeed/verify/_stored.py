@@ -23,6 +23,9 @@ _KEY_LENGTHS = (0, 32, 33)
 _ASSOCIATED_KEY_BYTES = 33
 # Main purse, number of associated keys, and thresholds.
 _MIN_END_BYTES = 33 + 4 + 2
+# The networks' `max_associated_keys`. Without a limit, the time to read crafted names of keys would grow with the
+# square of their length.
+_MAX_ASSOCIATED_KEYS = 100
 _ACCOUNT = 1
 
 
@@ -250,7 +253,8 @@ def account_of_unknown_keys(value: bytes) -> Account | None:
 
 
 def _possible_ends(start: int, length: int) -> range:
-    return range(length - _MIN_END_BYTES - _ASSOCIATED_KEY_BYTES, start, -_ASSOCIATED_KEY_BYTES)
+    last = length - _MIN_END_BYTES - _ASSOCIATED_KEY_BYTES
+    return range(last, max(start, last - _MAX_ASSOCIATED_KEYS * _ASSOCIATED_KEY_BYTES), -_ASSOCIATED_KEY_BYTES)
 
 
 def _account_end(end: bytes, account_hash: str) -> Account | None:

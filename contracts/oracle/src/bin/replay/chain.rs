@@ -17,8 +17,6 @@ pub struct Genesis {
     pub chainspec: Chainspec,
     /// Pairs of a serialized key and a serialized value, in hex.
     pub writes: Vec<(String, String)>,
-    /// The URef of the total supply; none on a network that pays fees to proposers.
-    pub total_supply: Option<String>,
 }
 
 /// The settings that the engine needs, with the names of the node's chainspec.
@@ -61,9 +59,10 @@ pub struct Block {
     pub transactions: Vec<Recorded>,
 }
 
-/// A transaction and its result on the embedded chain, both in the JSON of a node.
+/// A transaction and its result on the embedded chain, both in the JSON of a node. The result is null where none is to compare.
 #[derive(Deserialize)]
 pub struct Recorded {
     pub transaction: Value,
+    #[serde(default)]
     pub execution_result: Value,
 }

@@ -13,8 +13,9 @@ use casper_storage::{
 };
 use casper_types::{
     execution::{Effects, ExecutionResult, ExecutionResultV2},
-    AsymmetricType, BlockHash, BlockTime, Digest, ExecutableDeployItem, FeeHandling, Gas, PublicKey, RefundHandling,
-    RuntimeArgs, Transaction, TransactionArgs, TransactionEntryPoint, TransactionTarget, Transfer, U512,
+    AsymmetricType, BlockHash, BlockTime, Digest, ExecutableDeployItem, FeeHandling, Gas, PricingMode, PublicKey,
+    RefundHandling, RuntimeArgs, Transaction, TransactionArgs, TransactionEntryPoint, TransactionTarget, Transfer,
+    U512,
 };
 use serde_json::Value;
 
@@ -80,8 +81,13 @@ fn result_of(context: &Context, json: &Value) -> Value {
     transaction.verify().expect("a transaction with valid hashes and signatures");
     let chainspec = &context.network.chainspec;
     let lane = lane_of(&transaction);
-    let limit = transaction.gas_limit(chainspec, lane).expect("a limit");
-    let cost = transaction.gas_cost(chainspec, lane, GAS_PRICE).expect("a cost").value();
+    let (limit, cost) = match paid_by_older_transfer(context, &transaction) {
+        Some(amount) => (Gas::new(amount), U512::from(amount)),
+        None => (
+            transaction.gas_limit(chainspec, lane).expect("a limit"),
+            transaction.gas_cost(chainspec, lane, GAS_PRICE).expect("a cost").value(),
+        ),
+    };
     let mut result = Result { effects: Effects::new(), error: None, transfers: vec![], consumed: Gas::zero() };
     if available(context, &transaction) < cost {
         result.error = Some("penalized: false, sufficient balance: false, allowed by chainspec: true".to_string());
@@ -124,6 +130,19 @@ fn result_of(context: &Context, json: &Value) -> Value {
         effects: result.effects,
     }));
     serde_json::to_value(executed).expect("JSON")
+}
+
+/// Before protocol 2.2, a native transfer costs what it pays. casper-types 7.0.0 knows only the cost in the chainspec.
+fn paid_by_older_transfer(context: &Context, transaction: &Transaction) -> Option<u64> {
+    match transaction {
+        Transaction::V1(v1) if lane_of(transaction) == MINT_LANE && context.network.is_before_2_2() => {
+            match v1.pricing_mode() {
+                PricingMode::PaymentLimited { payment_amount, .. } => Some(*payment_amount),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 fn payer(transaction: &Transaction) -> BalanceIdentifier {

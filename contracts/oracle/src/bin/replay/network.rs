@@ -14,11 +14,8 @@ use casper_storage::{
 };
 use casper_types::{
     bytesrepr::FromBytes,
-    contracts::NamedKeys,
     execution::{Effects, TransformKindV2, TransformV2},
-    system::{mint::TOTAL_SUPPLY_KEY, MINT},
-    AccessRights, Chainspec, ChainspecRegistry, Digest, GenesisConfig, Key, ProtocolVersion, StoredValue,
-    SystemHashRegistry, URef,
+    Chainspec, ChainspecRegistry, Digest, GenesisConfig, ProtocolVersion,
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -40,7 +37,7 @@ const MAX_QUERY_DEPTH: u64 = 5;
 const MAX_STATE_BYTES: usize = 1 << 36;
 
 impl Network {
-    /// Returns a network whose state holds the system contracts and everything that the embedded chain holds at genesis.
+    /// Returns a network whose state holds everything that the embedded chain holds at genesis.
     pub fn start(genesis: &Genesis) -> (Network, Digest) {
         let chainspec = chainspec_of(genesis);
         let directory = TempDir::new().expect("a temporary folder");
@@ -64,10 +61,8 @@ impl Network {
             GenesisConfig::from(&chainspec),
             ChainspecRegistry::new_with_genesis(&[], &[]),
         );
-        let GenesisResult::Success { post_state_hash, effects } = state.genesis(request) else {
-            panic!("genesis failed")
-        };
-        let own = own_effects(genesis, &effects);
+        let GenesisResult::Success { post_state_hash, .. } = state.genesis(request) else { panic!("genesis failed") };
+        let own = own_effects(genesis);
         let state_root = state.commit_effects(post_state_hash, own).expect("the genesis state");
         let config = Config::from_chainspec(&chainspec);
         (Network { chainspec, config, engine, state, _directory: directory }, state_root)
@@ -122,36 +117,13 @@ fn open_state(directory: &TempDir) -> DataAccessLayer<LmdbGlobalState> {
     }
 }
 
-/// Returns the embedded chain's genesis as effects. The mint finds the total supply where the embedded chain has it.
-fn own_effects(genesis: &Genesis, system: &Effects) -> Effects {
-    let mut effects = Effects::new();
+/// Returns the embedded chain's genesis as effects. Its registry of system contracts replaces that of the engine's genesis.
+fn own_effects(genesis: &Genesis) -> Effects {
+    let mut own = Effects::new();
     for (key, value) in &genesis.writes {
-        effects.push(TransformV2::new(decode(key), TransformKindV2::Write(decode(value))));
+        own.push(TransformV2::new(decode(key), TransformKindV2::Write(decode(value))));
     }
-    if let Some(total_supply) = &genesis.total_supply {
-        let uref: URef = URef::from_formatted_str(total_supply).expect("a URef");
-        let (key, mint) = mint_with(system, uref.with_access_rights(AccessRights::READ_ADD_WRITE));
-        effects.push(TransformV2::new(key, TransformKindV2::Write(mint)));
-    }
-    effects
-}
-
-fn mint_with(system: &Effects, total_supply: URef) -> (Key, StoredValue) {
-    let written = |key: Key| {
-        let found = system.transforms().iter().rev().find_map(|each| match each.kind() {
-            TransformKindV2::Write(value) if *each.key() == key => Some(value.clone()),
-            _ => None,
-        });
-        found.expect("genesis writes it")
-    };
-    let registry: SystemHashRegistry =
-        written(Key::SystemEntityRegistry).into_cl_value().expect("a value").into_t().expect("a registry");
-    let key = Key::Hash(*registry.get(MINT).expect("a mint"));
-    let mut mint = written(key).as_contract().expect("a contract").clone();
-    let mut named_keys = NamedKeys::new();
-    named_keys.insert(TOTAL_SUPPLY_KEY.to_string(), total_supply.into());
-    mint.named_keys_append(named_keys);
-    (key, StoredValue::Contract(mint))
+    own
 }
 
 fn decode<T: FromBytes>(text: &str) -> T {

@@ -25,10 +25,10 @@ const UPGRADE_MANAGEMENT = 2
 export const associatedKeyFunctions: HostFunctions = {
   add_associated_key: {
     parameters: 3,
+    byteParameter: 2,
     hasResult: true,
     cost: costOf('add_associated_key'),
     run(runtime, pointer, size, weight) {
-      assertByte(weight)
       const accountHash = readHashInput(runtime, pointer, size)
       if (!mayManageKeys(runtime)) return addErrors.permission
       const account = readOwnAccount(runtime)
@@ -56,10 +56,10 @@ export const associatedKeyFunctions: HostFunctions = {
   },
   update_associated_key: {
     parameters: 3,
+    byteParameter: 2,
     hasResult: true,
     cost: costOf('update_associated_key'),
     run(runtime, pointer, size, weight) {
-      assertByte(weight)
       const accountHash = readHashInput(runtime, pointer, size)
       if (!mayManageKeys(runtime)) return changeErrors.permission
       const account = readOwnAccount(runtime)
@@ -72,10 +72,10 @@ export const associatedKeyFunctions: HostFunctions = {
   },
   set_action_threshold: {
     parameters: 2,
+    byteParameter: 1,
     hasResult: true,
     cost: costOf('set_action_threshold'),
     run(runtime, action, threshold) {
-      assertByte(threshold)
       if (!mayManageKeys(runtime)) return thresholdErrors.permission
       if (action > UPGRADE_MANAGEMENT) throw interpreterError('trap: Code(Unreachable)')
       const account = readAccountOfThresholds(runtime)
@@ -88,11 +88,6 @@ export const associatedKeyFunctions: HostFunctions = {
       return save(runtime, { ...account, actionThresholds: { ...account.actionThresholds, ...changed } })
     },
   },
-}
-
-/** @throws {ExecutionError} when a weight or a threshold does not fit into a byte; a node then traps. */
-function assertByte(value: number): void {
-  if (value > 255) throw interpreterError('trap: Code(UnexpectedSignature)')
 }
 
 /** Returns whether the signatures suffice for key management in the sender's account as it was before the transaction. */

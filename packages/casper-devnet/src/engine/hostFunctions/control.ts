@@ -1,9 +1,10 @@
 import { DecodeError } from '@wattfeed/base'
 import { type ClValue, decodeClValue } from '@wattfeed/casper/types'
 import { assertRights } from '../contextAccessRights.ts'
-import { decodeInput, revertError } from '../executionError.ts'
-import { urefsIn } from '../urefsIn.ts'
+import { revertError } from '../executionError.ts'
+import { urefsOf } from '../urefsIn.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
+import { readStringInput } from './input.ts'
 
 /** Unwinds a contract: `ret` throws it, and `runModule` catches it. */
 export class ReturnSignal extends Error {
@@ -17,15 +18,25 @@ export class ReturnSignal extends Error {
   }
 }
 
-/** The functions that end a contract. */
+/** The functions that end a contract, and the one that prints. */
 export const controlFunctions: HostFunctions = {
+  // A node has it only in a build for tests.
+  print: {
+    parameters: 2,
+    hasResult: false,
+    cost: costOf('print'),
+    run(runtime, pointer, size) {
+      runtime.execution.print?.(readStringInput(runtime, pointer, size))
+      return undefined
+    },
+  },
   ret: {
     parameters: 2,
     hasResult: false,
     cost: costOf('ret'),
     run({ accessRights, memory }, pointer, size) {
       const value = decodeReturned(memory.read(pointer, size))
-      const urefs = value === null ? [] : decodeInput(() => urefsIn(value), 'CLValue error')
+      const urefs = value === null ? [] : urefsOf(value)
       for (const uref of urefs) assertRights(accessRights, uref)
       throw new ReturnSignal(value, urefs)
     },

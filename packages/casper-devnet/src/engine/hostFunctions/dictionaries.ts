@@ -2,12 +2,12 @@ import { accessRights, type ClValue, dictionaryKey, encodeDictionaryItem } from 
 import { blake2b } from '../../blake2b.ts'
 import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'
-import { assertRights } from '../contextAccessRights.ts'
+import { assertRights, mayUse } from '../contextAccessRights.ts'
 import { ExecutionError, invalidAccessError } from '../executionError.ts'
 import { provideValue } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readClValueInput, readKeyInput, readText, readUrefInput } from './input.ts'
-import { mayUse, toClValue } from './storage.ts'
+import { toClValue } from './storage.ts'
 import { assertKeyInValue, createUrefWith, writeStored } from './writeStored.ts'
 
 const UREF_BYTES = 33

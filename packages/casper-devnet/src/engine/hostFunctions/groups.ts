@@ -1,7 +1,8 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '@wattfeed/base'
-import type { ContractPackage } from '@wattfeed/casper/types'
+import { type ContractPackage, hashKey } from '@wattfeed/casper/types'
 import { headerErrors } from '../apiErrors.ts'
+import type { Runtime } from '../callContext.ts'
 import { provideValue } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readHashInput, readInput, readStringInput, readUrefs } from './input.ts'
@@ -38,6 +39,21 @@ export const groupFunctions: HostFunctions = {
       if (result !== 0) return result
       const changed = new Map(groups).set(label, sortUrefs([...existing, ...created]))
       writePackage(runtime, packageHash, { ...contractPackage, groups: changed })
+      return 0
+    },
+  },
+  remove_contract_user_group: {
+    parameters: 4,
+    hasResult: true,
+    cost: costOf('remove_contract_user_group'),
+    run(runtime, packagePointer, packageSize, labelPointer, labelSize) {
+      const packageHash = readHashInput(runtime, packagePointer, packageSize)
+      const label = readStringInput(runtime, labelPointer, labelSize)
+      const contractPackage = readOwnPackage(runtime, packageHash)
+      const groups = new Map(contractPackage.groups)
+      if (!groups.delete(label)) return headerErrors.GroupDoesNotExist
+      if (isInUse(runtime, contractPackage, label)) return headerErrors.GroupInUse
+      writePackage(runtime, packageHash, { ...contractPackage, groups })
       return 0
     },
   },
@@ -81,6 +97,16 @@ export const groupFunctions: HostFunctions = {
     },
   },
 }
+
+/** Returns whether an entry point of any version, also of a disabled one, is for the group. */
+const isInUse = ({ execution }: Runtime, { versions }: ContractPackage, label: string): boolean =>
+  versions.some(({ contractHash }) => {
+    const stored = execution.state.peek(hashKey(contractHash))
+    if (stored?.kind !== 'Contract') return false
+    return [...stored.contract.entryPoints.values()].some(
+      ({ access }) => typeof access === 'object' && access.Groups.includes(label),
+    )
+  })
 
 const countUrefs = ({ groups }: ContractPackage): number =>
   [...groups.values()].reduce((sum, urefs) => sum + urefs.length, 0)

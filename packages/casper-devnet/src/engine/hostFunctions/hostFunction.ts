@@ -4,6 +4,8 @@ import type { Execution, Runtime } from '../callContext.ts'
 /** A function that contracts import from `env`. All arguments are unsigned 32-bit integers, mostly pointers and sizes. */
 export interface HostFunction {
   readonly parameters: number
+  /** The parameter that must be a byte, from 0; with any other value, a node traps before it charges gas. */
+  readonly byteParameter?: number
   /** Whether the function returns an i32. */
   readonly hasResult: boolean
   readonly cost: Cost

@@ -70,6 +70,10 @@ export function readEntryPoints(cursor: Cursor): Map<string, EntryPoint> {
   return new Map(entryPoints)
 }
 
+/** Reads entry points by name, in the form that they had before protocol 2: nothing defines who pays. */
+export const readOlderEntryPoints = (cursor: Cursor): Map<string, EntryPoint> =>
+  new Map(cursor.list(() => [cursor.string(), readEntryPoint(cursor)]))
+
 /** Reads the names of topics to add, sorted. There is no operation other than adding. */
 export function readTopics(cursor: Cursor): string[] {
   const topics = cursor.list(() => {

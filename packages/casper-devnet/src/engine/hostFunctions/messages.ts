@@ -12,14 +12,29 @@ import {
 import { blake2b } from '../../blake2b.ts'
 import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'
-import { decodeInput, ExecutionError, typeMismatchError } from '../executionError.ts'
+import { decodeInput, ExecutionError, invalidContextError, typeMismatchError } from '../executionError.ts'
 import { hashTopicName, type Message } from '../message.ts'
+import { listTopics, writeTopic } from '../messageTopics.ts'
+import { utf8Fault } from '../utf8Fault.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readInput, readText } from './input.ts'
 import { chargeStorage } from './writeStored.ts'
 
-/** The contract must have registered the topic. */
+/** A contract registers topics, and emits messages on them. */
 export const messageFunctions: HostFunctions = {
+  manage_message_topic: {
+    parameters: 4,
+    hasResult: true,
+    cost: costOf('manage_message_topic'),
+    run(runtime, topicPointer, topicSize, operationPointer, operationSize) {
+      if (topicSize > runtime.execution.chainspec.wasm.messages_limits.max_topic_name_size)
+        return apiErrors.MaxTopicNameSizeExceeded
+      const topicName = readTopicName(runtime, topicPointer, topicSize)
+      const [operation] = operationSize === 1 ? runtime.memory.read(operationPointer, 1) : []
+      if (operation !== ADD_TOPIC) throw new ExecutionError('The imputed operation is invalid')
+      return addTopic(runtime, topicName)
+    },
+  },
   emit_message: {
     parameters: 4,
     hasResult: true,
@@ -30,12 +45,32 @@ export const messageFunctions: HostFunctions = {
       const { max_topic_name_size, max_message_size } = runtime.execution.chainspec.wasm.messages_limits
       if (topicSize > max_topic_name_size) return apiErrors.MaxTopicNameSizeExceeded
       if (payloadSize > max_message_size) return apiErrors.MessageTooLarge
-      const topicName = readText(runtime, topicPointer, topicSize)
-      if (topicName === null) throw new ExecutionError('Invalid UTF-8 string encoding')
+      const topicName = readTopicName(runtime, topicPointer, topicSize)
       const payload = readInput(runtime, payloadPointer, payloadSize, readPayload)
       return emitMessage(runtime, topicName, payload)
     },
   },
+}
+
+/** The only operation on a topic. */
+const ADD_TOPIC = 0
+
+function readTopicName(runtime: Runtime, pointer: number, size: number): string {
+  const topicName = readText(runtime, pointer, size)
+  if (topicName !== null) return topicName
+  const fault = utf8Fault(runtime.memory.read(pointer, size))
+  throw new ExecutionError(`Invalid UTF-8 string encoding: ${fault}`)
+}
+
+function addTopic(runtime: Runtime, topicName: string): number {
+  const { contextKey, execution } = runtime
+  if (contextKey[0] !== keyTags.hash) throw invalidContextError()
+  const topics = listTopics(runtime, addressOf(contextKey))
+  if (topics.length >= execution.chainspec.wasm.messages_limits.max_topics_per_contract)
+    return apiErrors.MaxTopicsNumberExceeded
+  if (topics.includes(topicName)) return apiErrors.MessageTopicAlreadyRegistered
+  writeTopic(runtime, addressOf(contextKey), topicName)
+  return 0
 }
 
 type Payload = Message['payload']
@@ -82,7 +117,7 @@ function startTopic(
   topicNameHash: Uint8Array,
   { blockTimeMs, messageCount }: MessageTopic,
 ): number {
-  if (blockTimeMs === execution.blockTimeMs) return messageCount
+  if (blockTimeMs === execution.block.timeMs) return messageCount
   for (let index = 1; index < messageCount; index++)
     execution.state.prune(messageKey(contractHash, topicNameHash, index))
   return 0
@@ -91,17 +126,18 @@ function startTopic(
 function countMessages({ execution }: Runtime): number {
   const stored = execution.state.read(blockMessageCountKey())
   if (stored === null) return 0
-  if (stored.kind !== 'CLValue') throw typeMismatchError('CLValue', stored.kind)
+  if (stored.kind !== 'CLValue') throw typeMismatchError('StoredValue', stored.kind)
   return decodeInput(() => {
     const cursor = createCursor(stored.value.bytes, 'CLValue')
     const [time, count] = [cursor.u64(), cursor.u64()]
     cursor.end()
-    return Number(time) === execution.blockTimeMs ? Number(count) : 0
+    return Number(time) === execution.block.timeMs ? Number(count) : 0
   }, 'CLValue error')
 }
 
 function writeMessage(runtime: Runtime, message: Message): void {
-  const { blockTimeMs, state } = runtime.execution
+  const { block, state } = runtime.execution
+  const { timeMs: blockTimeMs } = block
   const { contractHash, topicName, topicNameHash, topicIndex, blockIndex } = message
   const topic = { messageCount: topicIndex + 1, blockTimeMs, topicName }
   const written: [Uint8Array, StoredValue][] = [

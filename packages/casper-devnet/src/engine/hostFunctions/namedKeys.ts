@@ -4,6 +4,7 @@ import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'
 import { assertKeyRights } from '../contextAccessRights.ts'
 import { keyNotFoundError, typeMismatchError } from '../executionError.ts'
+import { assertNotPaymentPurse } from '../purseUse.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readKeyInput, readStringInput } from './input.ts'
 import { chargeStorage, writeStored } from './writeStored.ts'
@@ -36,6 +37,7 @@ export const namedKeyFunctions: HostFunctions = {
     run(runtime, namePointer, nameSize, keyPointer, keySize) {
       const name = readStringInput(runtime, namePointer, nameSize)
       const key = readKeyInput(runtime, keyPointer, keySize)
+      if (key[0] === keyTags.uref) assertNotPaymentPurse(runtime.purses, key.subarray(1))
       assertKeyRights(runtime.accessRights, key)
       chargeStorage(runtime, namedKeyLength(name, key))
       const { contextKey, execution } = runtime

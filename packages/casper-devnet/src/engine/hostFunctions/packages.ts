@@ -1,9 +1,17 @@
-import { type ContractPackage, compareVersions, isEnabled, readNamedKeys } from '@wattfeed/casper/types'
-import { addContractVersion } from '../addContractVersion.ts'
+import {
+  type ContractPackage,
+  type ContractVersion,
+  compareVersions,
+  isEnabled,
+  readNamedKeys,
+} from '@wattfeed/casper/types'
+import type { HostFunctionName } from '../../chainspec.ts'
+import { type AddedContractVersion, addContractVersion } from '../addContractVersion.ts'
 import { apiErrors, headerErrors } from '../apiErrors.ts'
+import type { Runtime } from '../callContext.ts'
 import { lockedPackageError } from '../executionError.ts'
-import { costOf, type HostFunctions } from './hostFunction.ts'
-import { readEntryPoints, readHashInput, readInput, readTopics } from './input.ts'
+import { costOf, type HostFunction, type HostFunctions } from './hostFunction.ts'
+import { readEntryPoints, readHashInput, readInput, readOlderEntryPoints, readTopics } from './input.ts'
 import { readOwnPackage, writePackage } from './ownPackage.ts'
 import { createUrefWith } from './writeStored.ts'
 
@@ -30,10 +38,41 @@ export const packageFunctions: HostFunctions = {
       return undefined
     },
   },
-  add_contract_version_with_message_topics: {
+  add_contract_version: {
+    parameters: 10,
+    hasResult: true,
+    cost: costOf('add_contract_version'),
+    run(runtime, packagePointer, packageSize, versionPointer, entryPointer, entrySize, ...rest) {
+      const [keysPointer = 0, keysSize = 0, outPointer = 0] = rest
+      const packageHash = readHashInput(runtime, packagePointer, packageSize)
+      const entryPoints = readInput(runtime, entryPointer, entrySize, readOlderEntryPoints)
+      const namedKeys = readInput(runtime, keysPointer, keysSize, readNamedKeys)
+      const version = { packageHash, entryPoints, namedKeys, topics: [] }
+      return provideVersion(runtime, addContractVersion(runtime, version), { versionPointer, outPointer })
+    },
+  },
+  add_contract_version_with_message_topics: addingWithTopics('add_contract_version_with_message_topics'),
+  add_package_version_with_message_topics: addingWithTopics('add_package_version_with_message_topics'),
+  enable_contract_version: {
+    parameters: 4,
+    hasResult: true,
+    cost: costOf('enable_contract_version'),
+    run: (runtime, ...args) => changeVersion(runtime, args, withVersion),
+  },
+  disable_contract_version: {
+    parameters: 4,
+    hasResult: true,
+    cost: costOf('disable_contract_version'),
+    run: (runtime, ...args) => changeVersion(runtime, args, withoutVersion),
+  },
+}
+
+/** Two functions of a node have the same parameters, and do the same where there are no addressable entities. */
+function addingWithTopics(name: HostFunctionName): HostFunction {
+  return {
     parameters: 11,
     hasResult: true,
-    cost: costOf('add_contract_version_with_message_topics'),
+    cost: costOf(name),
     run(runtime, packagePointer, packageSize, versionPointer, entryPointer, entrySize, ...rest) {
       const [keysPointer = 0, keysSize = 0, topicsPointer = 0, topicsSize = 0, ...out] = rest
       const [outPointer = 0, outSize = 0] = out
@@ -45,35 +84,47 @@ export const packageFunctions: HostFunctions = {
       const { max_topic_name_size } = runtime.execution.chainspec.wasm.messages_limits
       if (topics.some((topic) => utf8.encode(topic).length > max_topic_name_size))
         return apiErrors.MaxTopicNameSizeExceeded
-      const added = addContractVersion(runtime, { packageHash, entryPoints, namedKeys, topics })
-      if (typeof added === 'number') return added
-      runtime.memory.write(outPointer, added.contractHash)
-      runtime.memory.writeU32(versionPointer, added.contractVersion)
-      return 0
+      const version = { packageHash, entryPoints, namedKeys, topics }
+      return provideVersion(runtime, addContractVersion(runtime, version), { versionPointer, outPointer })
     },
-  },
-  disable_contract_version: {
-    parameters: 4,
-    hasResult: true,
-    cost: costOf('disable_contract_version'),
-    run(runtime, packagePointer, packageSize, contractPointer, contractSize) {
-      const packageHash = readHashInput(runtime, packagePointer, packageSize)
-      const contractHash = readHashInput(runtime, contractPointer, contractSize)
-      const contractPackage = readOwnPackage(runtime, packageHash)
-      if (contractPackage.isLocked) throw lockedPackageError()
-      const disabled = withoutVersion(contractPackage, contractHash)
-      if (disabled === null) return headerErrors.ContractNotFound
-      writePackage(runtime, packageHash, disabled)
-      return 0
-    },
-  },
+  }
 }
 
-/** Disables a version of a package. Returns null if the version does not exist. */
-function withoutVersion(contractPackage: ContractPackage, contractHash: Uint8Array): ContractPackage | null {
-  const hex = contractHash.toHex()
-  const version = contractPackage.versions.find((each) => each.contractHash.toHex() === hex)
-  if (version === undefined) return null
+function provideVersion(
+  { memory }: Runtime,
+  added: AddedContractVersion | number,
+  { versionPointer, outPointer }: { versionPointer: number; outPointer: number },
+): number {
+  if (typeof added === 'number') return added
+  memory.write(outPointer, added.contractHash)
+  memory.writeU32(versionPointer, added.contractVersion)
+  return 0
+}
+
+/** Enables or disables a version of a package, both given by their hashes. */
+function changeVersion(
+  runtime: Runtime,
+  [packagePointer = 0, packageSize = 0, contractPointer = 0, contractSize = 0]: readonly number[],
+  change: (contractPackage: ContractPackage, version: ContractVersion) => ContractPackage,
+): number {
+  const packageHash = readHashInput(runtime, packagePointer, packageSize)
+  const contractHash = readHashInput(runtime, contractPointer, contractSize).toHex()
+  const contractPackage = readOwnPackage(runtime, packageHash)
+  if (contractPackage.isLocked) throw lockedPackageError()
+  const version = contractPackage.versions.find((each) => each.contractHash.toHex() === contractHash)
+  if (version === undefined) return headerErrors.ContractNotFound
+  writePackage(runtime, packageHash, change(contractPackage, version))
+  return 0
+}
+
+function withVersion(contractPackage: ContractPackage, version: ContractVersion): ContractPackage {
+  const disabledVersions = contractPackage.disabledVersions.filter(
+    (each) => compareVersions(each, version) !== 0,
+  )
+  return { ...contractPackage, disabledVersions }
+}
+
+function withoutVersion(contractPackage: ContractPackage, version: ContractVersion): ContractPackage {
   if (!isEnabled(contractPackage, version)) return contractPackage
   const { protocolVersionMajor, contractVersion } = version
   const disabledVersions = [

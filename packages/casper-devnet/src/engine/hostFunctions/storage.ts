@@ -8,11 +8,11 @@ import {
   writeContractPackage,
 } from '@wattfeed/casper/types'
 import { apiErrors } from '../apiErrors.ts'
-import { assertKeyRights } from '../contextAccessRights.ts'
+import { assertKeyRights, hasRights, mayUse } from '../contextAccessRights.ts'
 import { decodeInput, invalidAccessError, typeMismatchError } from '../executionError.ts'
 import { provideValue } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
-import { readClValueInput, readKeyInput } from './input.ts'
+import { readClValueInput, readKeyInput, readUrefInput } from './input.ts'
 import { assertKeyInValue, createUrefWith, writeStored } from './writeStored.ts'
 
 export const storageFunctions: HostFunctions = {
@@ -55,10 +55,14 @@ export const storageFunctions: HostFunctions = {
       return undefined
     },
   },
+  is_valid_uref: {
+    parameters: 2,
+    hasResult: true,
+    cost: costOf('is_valid_uref'),
+    run: (runtime, pointer, size) =>
+      hasRights(runtime.accessRights, readUrefInput(runtime, pointer, size)) ? 1 : 0,
+  },
 }
-
-/** Returns whether a URef (33 bytes) includes a right. Does not check whether the code has the URef. */
-export const mayUse = (uref: Uint8Array, right: number): boolean => ((uref[32] ?? 0) & right) !== 0
 
 /** Tags of keys that everyone can read. */
 const publicTags: ReadonlySet<number | undefined> = new Set([
@@ -86,7 +90,7 @@ export function toClValue(key: Uint8Array, stored: StoredValue): ClValue {
     const writer = writeContractPackage(createByteWriter(), stored.contractPackage)
     return { clType: 'Any', bytes: writer.finish() }
   }
-  if (stored.kind !== 'CLValue') throw typeMismatchError('CLValue', stored.kind)
+  if (stored.kind !== 'CLValue') throw typeMismatchError('StoredValue', stored.kind)
   if (key[0] !== keyTags.dictionary) return stored.value
   return decodeInput(() => decodeDictionaryItem(stored.value).value, 'CLValue error')
 }

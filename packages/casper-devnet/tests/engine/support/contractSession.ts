@@ -2,7 +2,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '@wattfeed/base'
 import { encodeClValue } from '@wattfeed/casper/testing/encodeClValue'
 import { writeEntryPoint, writeNamedKeys } from '@wattfeed/casper/testing/internals'
-import type { EntryPointType, NamedKeys } from '@wattfeed/casper/types'
+import type { EntryPoint, EntryPointType, NamedKeys } from '@wattfeed/casper/types'
 import { keyTags, type NamedArgument } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../src/engine/execute.ts'
 import type { EngineChain } from '../../support/engine/engineChain.ts'
@@ -16,6 +16,8 @@ export interface ContractVersion {
   readonly namedKeys?: NamedKeys
   /** Message topics of the version. */
   readonly topics?: readonly string[]
+  /** Who may call it. @default 'Public' */
+  readonly access?: EntryPoint['access']
   /** Who pays for the function, as a number. @default 0 */
   readonly payment?: number
 }
@@ -23,6 +25,8 @@ export interface ContractVersion {
 /** A contract, and the session that installs and calls it. */
 export interface ContractSession extends ContractVersion {
   readonly before?: readonly HostCall[]
+  /** Calls after the contract is installed. */
+  readonly beforeCall?: readonly HostCall[]
   /** Whether to lock its package, as a number. @default 0 */
   readonly isLocked?: number
   /** Arguments of the function. */
@@ -58,12 +62,13 @@ data[PACKAGE] = keyTags.hash
 
 /** The session's module. */
 function encodeContractSession(session: ContractSession): Uint8Array {
-  const { before = [], isLocked = 0, args = [], contract = [], after = [] } = session
+  const { before = [], beforeCall = [], isLocked = 0, args = [], contract = [], after = [] } = session
   return encodeHostCalls(
     [
       ...before,
       { name: 'create_contract_package_at_hash', args: [PACKAGE_HASH, somewhere, isLocked] },
       addVersion(CONTRACT_HASH, session),
+      ...beforeCall,
       callContract([CONTRACT_HASH, 32], args),
       ...after,
     ],
@@ -84,8 +89,9 @@ export function runContractSession(
 /** Adds a version to the session's package, and writes the version's hash to an address in its memory. */
 export function addVersion(contractHash: number, version: ContractVersion = {}, returns = 0): HostCall {
   const { entryPointType = 'Called', namedKeys = new Map(), topics = [], payment = 0 } = version
+  const { access = 'Public' } = version
   const keys = writeNamedKeys(createByteWriter(), namedKeys).finish()
-  const parts = [encodeEntryPoints(entryPointType, payment), keys, encodeTopics(topics)]
+  const parts = [encodeEntryPoints({ entryPointType, access, payment }), keys, encodeTopics(topics)]
   return {
     name: 'add_contract_version_with_message_topics',
     args: [PACKAGE_HASH, 32, somewhere, ...parts, contractHash, 32],
@@ -108,12 +114,16 @@ export const keepKey = (name: string, key: typeof CONTRACT | typeof PACKAGE): Ho
   args: [text(name), key, 33],
 })
 
-const encodeEntryPoints = (entryPointType: EntryPointType, payment: number): Uint8Array =>
+const encodeEntryPoints = ({
+  entryPointType,
+  access,
+  payment,
+}: Required<Pick<ContractVersion, 'entryPointType' | 'access' | 'payment'>>): Uint8Array =>
   writeEntryPoint(createByteWriter().u32(1).string(ENTRY_POINT), {
     name: ENTRY_POINT,
     args: [],
     ret: 'Unit',
-    access: 'Public',
+    access,
     entry_point_type: entryPointType,
   })
     .u8(payment)

@@ -1,6 +1,7 @@
 import { stateKey } from '@wattfeed/casper/types'
 import { hashOf } from '@wattfeed/testing/bytesrepr'
-import type { ChainBlock, ChainView, ProvenValue } from '../../../src/chain/chainView.ts'
+import type { ChainBlock } from '../../../src/chain/chainBlock.ts'
+import type { ChainView, ProvenValue } from '../../../src/chain/chainView.ts'
 import { createStateTrie } from '../../../src/state/stateTrie.ts'
 
 const body = { transactions: {}, rewarded_signatures: [] }
@@ -41,7 +42,9 @@ export function createFakeView(): FakeView {
     trieElement: state.element,
     getTransaction: (_, hash) =>
       hash === 'aa' ? { json: { Version1: {} }, blockHeight: 2, executionInfo: { block_height: 2 } } : null,
+    chainspecFiles: () => ({ chainspec: '', accounts: null }),
     check: () => null,
+    simulate: () => 'kind',
     put: () => null,
     add(writes) {
       const height = blocks.length

@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { DevnetEndpoint } from '@wattfeed/casper-devnet'
 import type { Chain } from '../../../src/chain/createChain.ts'
 import { callRpc, postRpc } from '../callRpc.ts'
 import { createTestChain, sessionOf } from '../testChain.ts'
-import { createNodeWithFaults, type NodeWithFaults, startNodeWithFaults } from './nodeWithFaults.ts'
+import {
+  createNodeWithFaults,
+  type FaultyEndpoint,
+  type NodeWithFaults,
+  startNodeWithFaults,
+} from './nodeWithFaults.ts'
 
 let chain: Chain
 let node: NodeWithFaults
-let endpoint: DevnetEndpoint
+let endpoint: FaultyEndpoint
 beforeEach(async () => {
   chain = createTestChain()
   node = createNodeWithFaults(chain)

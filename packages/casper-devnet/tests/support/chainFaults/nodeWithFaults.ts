@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Devnet, DevnetEndpoint, RpcAnswer } from '@wattfeed/casper-devnet'
 import type { ChainView } from '../../../src/chain/chainView.ts'
-import { chainOf } from '../../../src/createDevnet.ts'
+import { chainOf } from '../../../src/keptChains.ts'
 import { answerRpcText } from '../../../src/rpc/answerRpcText.ts'
 import { createAnswerRpc } from '../../../src/rpc/createAnswerRpc.ts'
 import { createCallFaults, NodeFaultError } from './callFaults.ts'
@@ -37,8 +37,11 @@ export function createNodeWithFaults(chain: ChainView): NodeWithFaults {
   }
 }
 
-/** Serves a node over HTTP, like `startDevnet`. It answers a refused call with 503, and breaks the connection of a dropped one. */
-export async function startNodeWithFaults(node: Pick<NodeWithFaults, 'call'>): Promise<DevnetEndpoint> {
+/** An endpoint without an event stream. */
+export type FaultyEndpoint = Omit<DevnetEndpoint, 'eventsUrl'>
+
+/** Serves a node over HTTP, like `startDevnet`, without its event stream. It answers a refused call with 503, and breaks the connection of a dropped one. */
+export async function startNodeWithFaults(node: Pick<NodeWithFaults, 'call'>): Promise<FaultyEndpoint> {
   const server = createServer(async (request, response) => {
     try {
       const answer = await answerRpcText(await text(request), node.call)

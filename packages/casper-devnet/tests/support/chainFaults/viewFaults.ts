@@ -1,7 +1,7 @@
 import { formatKey, normalizeKey } from '@wattfeed/casper/types'
+import type { ChainBlock } from '../../../src/chain/chainBlock.ts'
 import {
   blockAt,
-  type ChainBlock,
   type ChainView,
   type KnownTransaction,
   outsideBlocks,

@@ -2,6 +2,7 @@ import {
   type Arguments,
   accountKey,
   addressOf,
+  createUref,
   decodeStoredValue,
   encodeStoredValue,
   type NamedArgument,
@@ -9,10 +10,13 @@ import {
   type StoredValue,
   stateKey,
 } from '@wattfeed/casper/types'
+import { networkWrites } from '../../../src/chain/genesis.ts'
 import { type Chainspec, chainspecs } from '../../../src/chainspec.ts'
 import { defaultProtocol } from '../../../src/defaultProtocol.ts'
+import { emptyAccount } from '../../../src/engine/emptyAccount.ts'
 import { type Engine, type ExecutionResult, execute } from '../../../src/engine/execute.ts'
 import type { ExecutionTarget } from '../../../src/engine/executionTarget.ts'
+import { balanceKey, encodeMotes } from '../../../src/engine/purse.ts'
 
 /** An engine without a chain, with a map as its state. */
 export interface EngineChain {
@@ -20,7 +24,7 @@ export interface EngineChain {
   readonly state: Map<string, Uint8Array>
   /** Time of the next block; it does not advance by itself. */
   blockTimeMs: number
-  /** Creates an account that may send transactions. */
+  /** Creates an account that may send transactions, with {@link MAIN_PURSE_MOTES}. All accounts have the same purse. */
   addAccount(accountHash: Uint8Array): void
   /** Executes a transaction with a new hash each time, and commits its writes. */
   execute(transaction: EngineTransaction): ExecutionResult
@@ -37,7 +41,22 @@ export interface EngineTransaction {
   readonly transactionHash?: Uint8Array
   /** @default 900 CSPR */
   readonly gasLimit?: bigint
+  /** Takes what the code prints. */
+  readonly print?: (text: string) => void
 }
+
+/** Where each block of the chain is. */
+export const parent = {
+  height: 7,
+  parentHash: new Uint8Array(32).fill(0xb1),
+  parentStateRoot: new Uint8Array(32).fill(0xb2),
+}
+
+/** The main purse of the accounts. */
+export const mainPurse = createUref(new Uint8Array(32).fill(0xaa), 7)
+
+/** 1000 CSPR. */
+export const MAIN_PURSE_MOTES = 1_000_000_000_000n
 
 /** 900 CSPR, the limit of every recorded vector. */
 const MOST_GAS = 900_000_000_000n
@@ -53,25 +72,30 @@ export function createEngineChain({
   chainspec = chainspecs[defaultProtocol],
   engine = execute,
 }: EngineChainOptions = {}): EngineChain {
-  const state = new Map<string, Uint8Array>()
+  const network = { accounts: [], stakes: [], seed: new Uint8Array(32), chainspec }
+  const state = new Map<string, Uint8Array>(networkWrites(network))
   let sent = 0
   const chain: EngineChain = {
     state,
     blockTimeMs: 1_795_171_259_869,
     addAccount(accountHash) {
-      state.set(stateKey(accountKey(accountHash)), newAccount(accountHash))
+      const account = emptyAccount(accountHash, mainPurse)
+      state.set(stateKey(accountKey(accountHash)), encodeStoredValue({ kind: 'Account', account }))
+      state.set(stateKey(balanceKey(mainPurse)), encodeMotes(MAIN_PURSE_MOTES))
     },
-    execute({ initiator, signers = [initiator], target, args = [], transactionHash, gasLimit = MOST_GAS }) {
+    execute({ initiator, signers = [initiator], target, args = [], print, ...more }) {
+      const { transactionHash, gasLimit = MOST_GAS } = more
       sent += 1
       const result = engine({
         chainspec,
         transactionHash: transactionHash ?? numberedHash(sent),
         initiator,
         signers,
-        blockTimeMs: chain.blockTimeMs,
+        block: { ...parent, timeMs: chain.blockTimeMs },
         gasLimit,
         target,
         args: namedArguments(args),
+        print,
         read: (key) => state.get(key) ?? null,
         listKeys: (prefix) => [...state.keys()].filter((key) => key.startsWith(prefix)),
       })
@@ -98,19 +122,6 @@ function namedArguments(args: Arguments | readonly NamedArgument[]): readonly Na
 
 const isNamedArguments = (args: Arguments | readonly NamedArgument[]): args is readonly NamedArgument[] =>
   Array.isArray(args)
-
-function newAccount(accountHash: Uint8Array): Uint8Array {
-  return encodeStoredValue({
-    kind: 'Account',
-    account: {
-      accountHash,
-      namedKeys: new Map(),
-      mainPurse: Uint8Array.from({ length: 33 }, (_, index) => (index === 32 ? 7 : 0xaa)),
-      associatedKeys: [{ accountHash, weight: 1 }],
-      actionThresholds: { deployment: 1, keyManagement: 1 },
-    },
-  })
-}
 
 /** Returns a named key of an account. Throws if it has none of that name. */
 export function namedKeyOf(chain: EngineChain, accountHash: Uint8Array, name: string): Uint8Array {

@@ -7,9 +7,10 @@ import {
   decodeU512,
   encodeStoredValue,
   keyTags,
+  type StoredValue,
   stateKey,
 } from '@wattfeed/casper/types'
-import type { StateReader } from '../engine/trackingCopy.ts'
+import type { StateReader } from './trackingCopy.ts'
 
 /** The node's tag of a hold on a payment; the other kind is for gas. */
 const PROCESSING_HOLD = 1
@@ -29,10 +30,15 @@ export function encodeMotes(motes: bigint): Uint8Array {
 }
 
 /** Decodes a stored amount of motes; null if another kind of value is stored. */
-export function decodeMotes(stored: Uint8Array): bigint | null {
-  const value = decodeStoredValue(stored)
-  return value.kind === 'CLValue' ? decodeU512(value.value) : null
-}
+export const decodeMotes = (stored: Uint8Array): bigint | null => motesOf(decodeStoredValue(stored))
+
+/** Returns an amount of motes; null if there is none, or another kind of value. */
+export const motesOf = (stored: StoredValue | null): bigint | null =>
+  stored?.kind === 'CLValue' ? decodeU512(stored.value) : null
+
+/** Returns whether two URefs are of the same purse, with any rights. */
+export const isSamePurse = (a: Uint8Array, b: Uint8Array): boolean =>
+  Buffer.compare(a.subarray(0, 32), b.subarray(0, 32)) === 0
 
 /** Reads the balance of a purse in motes; 0 if the purse does not exist. */
 export const readBalance = (state: StateReader, purse: Uint8Array): bigint =>

@@ -23,21 +23,27 @@ export interface RecordedBlock {
   parent_hash: string
   height: number
   time_ms: number
-  transactions: readonly { transaction: object; execution_result: unknown }[]
+  transactions: readonly RecordedTransaction[]
+}
+
+export interface RecordedTransaction {
+  transaction: object
+  execution_result: unknown
+  /** What it does. */
+  title?: string
 }
 
 export type RecordedLine = { genesis: RecordedGenesis } | { block: RecordedBlock }
 
-const fixture = new URL('../../../../fixtures/engine/chains.jsonl.gz', import.meta.url)
-
-/** Reads the chains, each block after its parent. The fixture refers to the wasm that transactions install. */
-export function readChains(): RecordedLine[] {
+/** Reads chains of a file in `fixtures`, each block after its parent. The file refers to the wasm that transactions install. */
+export function readChains(path: string): RecordedLine[] {
+  const fixture = new URL(`../../../../fixtures/${path}`, import.meta.url)
   const text = new TextDecoder().decode(gunzipSync(readFileSync(fixture)))
   return text
     .trim()
     .split('\n')
     .map((line) =>
-      JSON.parse(line.replace(/"<([\w/]+\.wasm)>"/g, (_, path: string) => `"${readWasm(path)}"`)),
+      JSON.parse(line.replace(/"<([\w/-]+\.wasm)>"/g, (_, path: string) => `"${readWasm(path)}"`)),
     )
 }
 

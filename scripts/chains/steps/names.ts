@@ -1,0 +1,26 @@
+import { both, contract, forgedUref, key, named, type Step, u64, uref } from './step.ts'
+
+export const nameSteps: readonly Step[] = [
+  ...both('put_key'),
+  ...both('put_key of another', () => ({ key: key(forgedUref) })),
+  ...both('get_key', named('number')),
+  ...both('get_key', named('nothing')),
+  ...both('get_key into too few bytes'),
+  ...both('has_key'),
+  ...both('load_named_keys'),
+  ...both('remove_key'),
+  ...both('remove_key that is not there'),
+  contract('load_named_keys', undefined, { contract: 'second' }),
+  ...both('is_valid_uref'),
+  ...both('is_valid_uref of an argument', () => ({ uref: uref(forgedUref) })),
+  ...both('is_valid_uref of an argument', (names) => ({ uref: uref(names('sum')) })),
+  ...both('get_named_arg', () => ({ number: u64(7) })),
+  ...both('get_named_arg'),
+  ...both('get_named_arg that is missing'),
+  ...both('get_named_arg into too few bytes', () => ({ number: u64(7) })),
+  ...both('revert'),
+  ...both('revert with a code of the system'),
+  ...both('ret'),
+  ...both('ret a URef'),
+  ...both('ret a forged URef', () => ({ uref: uref(forgedUref) })),
+]
