@@ -25,7 +25,18 @@ export {
   type LeafKey,
 } from './leaf.ts'
 export { formatManifest, isRoot, MANIFEST, type Manifest, parseManifest } from './manifest.ts'
-export { hashLeaf, isIncluded, rootOf } from './merkleTree.ts'
+export { hashLeaf, isIncluded, type Run, rootOf } from './merkleTree.ts'
+export {
+  type CheckedRun,
+  checkRange,
+  checkRun,
+  type RangeAnswer,
+  type RangeEvidence,
+  type RangeLeaf,
+  RangeTooLongError,
+  readRange,
+  type SeriesRange,
+} from './range.ts'
 export {
   DATASET_UNIT,
   type DatasetRecipe,
@@ -35,7 +46,7 @@ export {
   parseDatasetRecipe,
   withoutDatasetRecipe,
 } from './recipe.ts'
-export { openSnapshot, type ProvenLeaf, type Snapshot } from './snapshot.ts'
+export { openSnapshot, type ProvenLeaf, type ProvenRun, type Snapshot } from './snapshot.ts'
 export { filesBelow, type SnapshotFiles } from './snapshotFiles.ts'
 export {
   type AttestedTree,

@@ -59,3 +59,59 @@ export function isIncluded(
   }
   return last === 0 && hash.length === root.length && hash.every((byte, at) => byte === root[at])
 }
+
+/** A run of leaves of a tree: at least one. */
+export interface Run {
+  /** Index of its first leaf. */
+  readonly first: number
+  /** Index after its last leaf. */
+  readonly past: number
+}
+
+/** A node of a tree, by its leaves: from `start` to before `end`. */
+interface Node {
+  readonly start: number
+  readonly end: number
+}
+
+/** Whether a tree of this size has such a run. */
+const isRun = ({ first, past }: Run, size: number): boolean =>
+  Number.isSafeInteger(first) && Number.isSafeInteger(past) && 0 <= first && first < past && past <= size
+
+/** The largest nodes of a tree that have no leaf of a run, from left to right. Together with the run, they are the whole tree. */
+export function nodesBeside(run: Run, size: number): Node[] {
+  const isBeside = ({ start, end }: Node) => end <= run.first || start >= run.past
+  const isInside = ({ start, end }: Node) => run.first <= start && end <= run.past
+  const besideIn = (node: Node): Node[] => {
+    if (isBeside(node)) return [node]
+    if (isInside(node)) return []
+    const middle = node.start + largestPowerBelow(node.end - node.start)
+    return [...besideIn({ start: node.start, end: middle }), ...besideIn({ start: middle, end: node.end })]
+  }
+  return besideIn({ start: 0, end: size })
+}
+
+/**
+ * The root of a tree of this size, from the hashes of a run of its leaves and those of {@link nodesBeside}; null if these are more or
+ * fewer, or if the tree has no such run. Every node above a leaf of the run is computed from that leaf.
+ */
+export function rootOfRun(
+  first: number,
+  leafHashes: readonly Uint8Array[],
+  size: number,
+  beside: readonly Uint8Array[],
+): Uint8Array | null {
+  const run = { first, past: first + leafHashes.length }
+  if (!isRun(run, size)) return null
+  const left = beside.values()
+  const hashIn = (start: number, end: number): Uint8Array | null => {
+    if (end <= run.first || start >= run.past) return left.next().value ?? null
+    if (end - start === 1) return leafHashes[start - run.first] ?? null
+    const middle = start + largestPowerBelow(end - start)
+    const one = hashIn(start, middle)
+    const other = one && hashIn(middle, end)
+    return other && hashNode(one, other)
+  }
+  const root = hashIn(0, size)
+  return left.next().done ? root : null
+}

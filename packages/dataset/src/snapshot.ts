@@ -4,9 +4,10 @@ import { DatasetError } from './errors.ts'
 import { FACETS, type Facet, MAX_FACETS_BYTES, parseFacets } from './facets.ts'
 import { decodeLeaf, encodeKey, type Leaf, MAX_LEAF_BYTES } from './leaf.ts'
 import { MANIFEST, MAX_MANIFEST_BYTES, type Manifest, parseManifest } from './manifest.ts'
-import { HASH_BYTES } from './merkleTree.ts'
+import { HASH_BYTES, type Run } from './merkleTree.ts'
+import { RecentFiles } from './recentFiles.ts'
 import { readFile, type SnapshotFiles } from './snapshotFiles.ts'
-import { readMerklePath, TILE_WIDTH, tilePath, tileWidth } from './tiles.ts'
+import { readHashesBeside, readMerklePath, TILE_WIDTH, Tile, tilePath, tileWidth } from './tiles.ts'
 
 /** The first key of every bundle, in order. */
 export const INDEX = 'index'
@@ -39,14 +40,27 @@ export interface Snapshot {
   leafAt(index: number): Promise<Leaf>
   /** Reads a leaf with its path. */
   prove(index: number): Promise<ProvenLeaf>
+  /** Reads leaves that follow each other, with the hashes beside them. */
+  proveRun(run: Run): Promise<ProvenRun>
+}
+
+/** Leaves that follow each other, and what leads from them to the root. */
+export interface ProvenRun {
+  /** The bytes of the leaves. */
+  readonly leaves: readonly Uint8Array[]
+  /** The hashes of the nodes beside them, from left to right. */
+  readonly hashes: readonly Uint8Array[]
 }
 
 /** How many tiles above the lowest are kept in memory: enough for 16 million leaves. */
 const MAX_KEPT_TILES = 257
 
+/** Size of the other tiles and of the bundles that are kept, in bytes: enough to read each once for a range of 5,000 values. */
+const MAX_RECENT_BYTES = 2 ** 22
+
 /**
  * Opens a snapshot; null if there is none. Reads the manifest now, and other files when they are needed. The index and the upper
- * tiles stay in memory, so a leaf and its path take two or three more files.
+ * tiles stay in memory, and of the others those that were used last. So a leaf and its path take two or three more files.
  *
  * @example
  * ```ts
@@ -64,25 +78,40 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
   if (bytes === null) return null
   const manifest = parseManifest(new TextDecoder().decode(bytes))
   const { size } = manifest
-  const kept = new Map<string, Promise<Uint8Array>>()
+  const kept = new Map<string, Promise<Tile>>()
+  const recentTiles = new RecentFiles<Tile>(MAX_RECENT_BYTES / 4)
+  const recentBundles = new RecentFiles<Uint8Array[]>(MAX_RECENT_BYTES)
   let index: Promise<Uint8Array[]> | null = null
   let facets: Promise<readonly Facet[] | null> | null = null
 
-  function keep(path: string, maxBytes: number): Promise<Uint8Array> {
+  async function readTileFile(path: string, width: number): Promise<Tile> {
+    return new Tile(await readFile(files, path, width * HASH_BYTES), width, path)
+  }
+
+  function keep(path: string, width: number): Promise<Tile> {
     const known = kept.get(path)
     if (known !== undefined) return known
-    const reading = readFile(files, path, maxBytes)
+    const reading = readTileFile(path, width)
     if (kept.size < MAX_KEPT_TILES) kept.set(path, reading)
     // A failure may pass.
     reading.catch(() => kept.delete(path))
     return reading
   }
 
-  function readTile(level: number, number: number, width: number): Promise<Uint8Array> {
+  function readTile(level: number, number: number, width: number): Promise<Tile> {
     const path = tilePath(level, number, width)
-    const maxBytes = width * HASH_BYTES
-    return level === 0 ? readFile(files, path, maxBytes) : keep(path, maxBytes)
+    if (level > 0) return keep(path, width)
+    return recentTiles.get(path, async () => ({
+      parsed: await readTileFile(path, width),
+      bytes: width * HASH_BYTES,
+    }))
   }
+
+  const bundleAt = (number: number): Promise<Uint8Array[]> =>
+    recentBundles.get(String(number), async () => {
+      const parsed = await readBundle(files, number, size)
+      return { parsed, bytes: parsed.reduce((sum, { length }) => sum + 2 + length, 0) }
+    })
 
   async function readIndex(): Promise<Uint8Array[]> {
     const keys = splitEntries(await readFile(files, INDEX, MAX_INDEX_BYTES))
@@ -97,7 +126,7 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
   }
 
   async function leafBytes(at: number): Promise<Uint8Array> {
-    const entries = await readBundle(files, Math.floor(at / TILE_WIDTH), size)
+    const entries = await bundleAt(Math.floor(at / TILE_WIDTH))
     const bytes = entries[at % TILE_WIDTH]
     if (bytes === undefined) throw new RangeError(`the snapshot has ${size} leaves, not one at ${at}`)
     return bytes
@@ -120,7 +149,7 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
       // The last bundle that starts before the key may hold it.
       const bundle = countWhere(await index, (first) => compareBytes(first, key) < 0) - 1
       if (bundle < 0) return 0
-      const leaves = await readBundle(files, bundle, size)
+      const leaves = await bundleAt(bundle)
       const isBefore = (bytes: Uint8Array) => compareBytes(keyOf(bytes), key) < 0
       return bundle * TILE_WIDTH + countWhere(leaves, isBefore)
     },
@@ -128,6 +157,15 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
     async prove(at) {
       const [leaf, path] = await Promise.all([leafBytes(at), readMerklePath(at, size, readTile)])
       return { index: at, leaf: new TextDecoder().decode(leaf), path: path.map((hash) => encodeHex(hash)) }
+    },
+    async proveRun({ first, past }) {
+      const leaves: Uint8Array[] = []
+      for (let at = first; at < past; at += TILE_WIDTH - (at % TILE_WIDTH)) {
+        const start = at - (at % TILE_WIDTH)
+        const bundle = await bundleAt(start / TILE_WIDTH)
+        leaves.push(...bundle.slice(at - start, past - start))
+      }
+      return { leaves, hashes: await readHashesBeside({ first, past }, size, readTile) }
     },
   }
 }

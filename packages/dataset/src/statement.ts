@@ -53,7 +53,7 @@ export async function findSeries(snapshot: Snapshot, query: SeriesQuery): Promis
       return evidence('value', at, at + 1)
     if (await hasSeries(snapshot, at, prefix)) return evidence('no_period', at - 1, at + 1)
   }
-  const end = await snapshot.countBefore(after(prefix))
+  const end = await snapshot.countBefore(afterSeries(prefix))
   const hasAny = end > 0 && startsWith(encodeKey(await snapshot.leafAt(end - 1)), prefix)
   return hasAny ? evidence('newest', end - 1, end + 1) : evidence('no_series', end - 1, end + 1)
 }
@@ -101,7 +101,7 @@ async function hasSeries(snapshot: Snapshot, at: number, prefix: Uint8Array): Pr
 }
 
 /** Bytes that are larger than all keys of a series: its last byte is a zero, and UTF-8 has no byte 255. */
-const after = (prefix: Uint8Array): Uint8Array => Uint8Array.of(...prefix, 255)
+export const afterSeries = (prefix: Uint8Array): Uint8Array => Uint8Array.of(...prefix, 255)
 
 /** A leaf of a proof, decoded, with its key. */
 export interface CheckedLeaf {
@@ -123,9 +123,10 @@ export function checkLeaf({ index, leaf, path }: ProvenLeaf, { root, size }: Att
   return { index, leaf: decoded, key: encodeKey(decoded) }
 }
 
-function decodeHash(hash: string, what: string): Uint8Array {
+/** Decodes a hash of a proof. @throws {DatasetError} */
+export function decodeHash(hash: string, what: string): Uint8Array {
   if (!/^[0-9a-f]{64}$/.test(hash))
-    throw new DatasetError({ what, rule: 'a hash of its path is not 64 lower-case hex digits' })
+    throw new DatasetError({ what, rule: 'a hash is not 64 lower-case hex digits' })
   return decodeHex(hash, what)
 }
 
@@ -169,7 +170,7 @@ const checks: Readonly<Record<Statement, (check: StatementCheck) => Leaf | null>
     if (first === undefined || compareBytes(encodeSeries(first.leaf), prefix) !== 0)
       throw fail('the leaf is of another series')
     if (next === undefined && first.index !== tree.size - 1) throw fail('the next leaf is not shown')
-    if (next !== undefined && compareBytes(next.key, after(prefix)) < 0)
+    if (next !== undefined && compareBytes(next.key, afterSeries(prefix)) < 0)
       throw fail('the next leaf is not after all of the series')
     return first.leaf
   },
@@ -179,7 +180,7 @@ const checks: Readonly<Record<Statement, (check: StatementCheck) => Leaf | null>
   },
   no_series(check) {
     const prefix = encodeSeries(check.query)
-    return checkAbsent(check, prefix, after(prefix))
+    return checkAbsent(check, prefix, afterSeries(prefix))
   },
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeHex, encodeHex } from '@wattfeed/base'
 import fc from 'fast-check'
-import { hashLeaf, isIncluded, rootOf } from '../src/merkleTree.ts'
-import { countAtLevel, readMerklePath, TILE_WIDTH, tilePath } from '../src/tiles.ts'
+import { hashLeaf, isIncluded, nodesBeside, rootOf, rootOfRun } from '../src/merkleTree.ts'
+import { countAtLevel, readHashesBeside, readMerklePath, TILE_WIDTH, Tile, tilePath } from '../src/tiles.ts'
 
 // The vectors of Certificate Transparency's reference implementation.
 const leaves = [
@@ -37,8 +37,10 @@ function treeOf(size: number) {
     const tile = (at: number) => rootOf(below.slice(at * TILE_WIDTH, (at + 1) * TILE_WIDTH))
     levels.push(Array.from({ length: countAtLevel(size, level) }, (_, at) => tile(at)))
   }
-  const readTile = async (level: number, number: number, width: number) =>
-    Buffer.concat((levels[level] ?? []).slice(number * TILE_WIDTH, number * TILE_WIDTH + width))
+  const readTile = async (level: number, number: number, width: number) => {
+    const hashes = (levels[level] ?? []).slice(number * TILE_WIDTH, number * TILE_WIDTH + width)
+    return new Tile(Buffer.concat(hashes), width, tilePath(level, number, width))
+  }
   return { root: rootOf(levels[0] ?? []), readTile }
 }
 
@@ -101,8 +103,75 @@ describe('readMerklePath and isIncluded', () => {
   })
 
   test('error: a tile with other bytes than its hashes', () => {
-    const cut = async () => new Uint8Array(31)
-    expect(readMerklePath(1, 2, cut)).rejects.toThrow('tile/0/000.p/2: expected 2 hashes of 32 bytes')
+    expect(() => new Tile(new Uint8Array(63), 2, 'tile/0/000.p/2')).toThrow(
+      'tile/0/000.p/2: expected 2 hashes of 32 bytes',
+    )
+  })
+})
+
+describe('readHashesBeside and rootOfRun', () => {
+  const hashesOf = (first: number, past: number) =>
+    Array.from({ length: past - first }, (_, offset) => hashOf(first + offset))
+
+  test('default: every run of every small tree leads to its root, and at no other place or size', async () => {
+    for (let size = 1; size <= 13; size++) {
+      const { root, readTile } = treeOf(size)
+      for (let first = 0; first < size; first++)
+        for (let past = first + 1; past <= size; past++) {
+          const beside = await readHashesBeside({ first, past }, size, readTile)
+          const places = Array.from({ length: size }, (_, at) => at)
+          const holds = (at: number, ofSize: number) => {
+            const found = rootOfRun(at, hashesOf(first, past), ofSize, beside)
+            return found !== null && encodeHex(found) === encodeHex(root)
+          }
+          expect(places.filter((at) => holds(at, size))).toEqual([first])
+        }
+    }
+  })
+
+  test('behavior: trees of several tiles and levels', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 250, max: 70_000 }),
+        fc.nat(),
+        fc.nat(600),
+        async (size, nat, length) => {
+          const { root, readTile } = treeOf(size)
+          const first = nat % size
+          const past = Math.min(size, first + length + 1)
+          const beside = await readHashesBeside({ first, past }, size, readTile)
+          expect(beside.length).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(size)))
+          expect(rootOfRun(first, hashesOf(first, past), size, beside)).toEqual(root)
+        },
+      ),
+      { numRuns: 8 },
+    )
+  })
+
+  test('behavior: the nodes beside a run are the rest of the tree', () => {
+    expect(nodesBeside({ first: 2, past: 5 }, 7)).toEqual([
+      { start: 0, end: 2 },
+      { start: 5, end: 6 },
+      { start: 6, end: 7 },
+    ])
+    expect(nodesBeside({ first: 0, past: 7 }, 7)).toEqual([])
+  })
+
+  test.each([
+    ['a hash too few', (beside: Uint8Array[]) => beside.slice(1), 3, 11],
+    ['a hash too many', (beside: Uint8Array[]) => [...beside, hashOf(1)], 3, 11],
+    ['an index below 0', (beside: Uint8Array[]) => beside, -1, 11],
+    ['a run past the end', (beside: Uint8Array[]) => beside, 9, 11],
+    ['a fraction', (beside: Uint8Array[]) => beside, 3.5, 11],
+    ['an index beyond the integers of a double', (beside: Uint8Array[]) => beside, 2 ** 53, 2 ** 54],
+  ])('error: %s', async (_, change, first, size) => {
+    const { readTile } = treeOf(11)
+    const beside = await readHashesBeside({ first: 3, past: 6 }, 11, readTile)
+    expect(rootOfRun(first, hashesOf(3, 6), size, change(beside))).toBeNull()
+  })
+
+  test('error: no leaf', () => {
+    expect(rootOfRun(1, [], 2, [hashOf(0), hashOf(1)])).toBeNull()
   })
 })
 

@@ -1,0 +1,231 @@
+import { defineError, encodeHex } from '@wattfeed/base'
+import { compareBytes } from './bytes.ts'
+import { DatasetError } from './errors.ts'
+import { type DatasetSeries, decodeLeaf, encodeKey, encodeLeaf, encodeSeries, type Leaf } from './leaf.ts'
+import { hashLeaf, rootOfRun } from './merkleTree.ts'
+import type { Snapshot } from './snapshot.ts'
+import { type AttestedTree, afterSeries, assertOfTree, decodeHash } from './statement.ts'
+
+/** Some values of a series: those of the periods between two bounds, or the first of these in an order. */
+export interface SeriesRange extends DatasetSeries {
+  /** The first period, as EIA's text; null for no bound. */
+  readonly period_from: string | null
+  /** The last period, as EIA's text; null for no bound. */
+  readonly period_to: string | null
+  /** Which values are the first: `asc` for the oldest, `desc` for the newest. Without a limit, it says nothing. */
+  readonly order: 'asc' | 'desc'
+  /** The largest number of values; null for all. */
+  readonly limit: number | null
+}
+
+/** A leaf of a range: its period, value and unit. Without a unit, it has that of the leaf before it. */
+export type RangeLeaf =
+  | readonly [period: string, value: string | null]
+  | readonly [period: string, value: string | null, unit: string | null]
+
+/** All leaves of a range with their neighbors, and the hashes beside them, from which the root can be computed. */
+export interface RangeEvidence {
+  /** Index of the first leaf, or of the leaf before which it would be. */
+  readonly index: number
+  /** The bytes of the leaf before the range, which are JSON; null if the range is at the start of the tree. */
+  readonly before: string | null
+  /** All leaves of the range, oldest first. */
+  readonly leaves: readonly RangeLeaf[]
+  /** The bytes of the leaf after the range; null if the range is at the end of the tree. */
+  readonly after: string | null
+  /** The hashes of the nodes beside these leaves, from left to right, in hex. */
+  readonly hashes: readonly string[]
+}
+
+/** A range with more values than may be read at once. */
+export const RangeTooLongError = defineError(
+  'RangeTooLongError',
+  'range_too_long',
+  (facts: {
+    /** Number of its values. */
+    count: number
+    max: number
+  }) =>
+    `the range has ${facts.count} values, and at most ${facts.max} are read at once; pass a limit, or nearer bounds`,
+)
+export type RangeTooLongError = InstanceType<typeof RangeTooLongError>
+
+/** Finds the leaves of a range. @throws {DatasetError} if a file of the snapshot is wrong. @throws {RangeTooLongError} */
+async function findRange(snapshot: Snapshot, range: SeriesRange, maxLeaves: number): Promise<RangeEvidence> {
+  const { size } = snapshot.manifest
+  const { order, limit } = range
+  const { from, to } = boundsOf(range)
+  const start = await snapshot.countBefore(from)
+  const end = await snapshot.countBefore(Uint8Array.of(...to, 0))
+  const count = Math.min(limit ?? Number.POSITIVE_INFINITY, end - start)
+  // Bytes that are out of order are found in another place.
+  if (count < 0) throw new DatasetError({ what: 'the snapshot', rule: 'its leaves are not sorted' })
+  if (count > maxLeaves) throw new RangeTooLongError({ count, max: maxLeaves })
+  const first = order === 'asc' ? start : end - count
+  const past = first + count
+  const shown = { first: Math.max(0, first - 1), past: Math.min(size, past + 1) }
+  const { leaves, hashes } = await snapshot.proveRun(shown)
+  const run = leaves.slice(first - shown.first, past - shown.first)
+  const textAt = (at: number) => (at < 0 || at >= size ? null : textOf(leaves[at - shown.first]))
+  return {
+    index: first,
+    before: textAt(first - 1),
+    leaves: shortened(run.map((bytes, offset) => decodeLeaf(bytes, `leaf ${first + offset}`))),
+    after: textAt(past),
+    hashes: hashes.map((hash) => encodeHex(hash)),
+  }
+}
+
+const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
+
+/** Leaves out the units that repeat. */
+const shortened = (leaves: readonly Leaf[]): RangeLeaf[] =>
+  leaves.map(({ period, value, unit }, at) =>
+    unit === leaves[at - 1]?.unit ? [period, value] : [period, value, unit],
+  )
+
+/** What a snapshot says about a range, with its evidence, which was checked. */
+export interface RangeAnswer {
+  readonly evidence: RangeEvidence
+  /** All leaves of the range, oldest first. */
+  readonly leaves: readonly Leaf[]
+  /** The period of the next value in the order of the range, which the limit left out; null if there is none. */
+  readonly next: string | null
+}
+
+/**
+ * Reads all values of a range, and checks them against the attested root. So the files may come from anyone.
+ *
+ * @throws {DatasetError} if the snapshot is of another root or size, or a file of it is wrong.
+ * @throws {RangeTooLongError} if there are more than `maxLeaves`.
+ */
+export async function readRange(
+  snapshot: Snapshot,
+  range: SeriesRange,
+  tree: AttestedTree,
+  maxLeaves: number,
+): Promise<RangeAnswer> {
+  assertOfTree(snapshot, tree)
+  const evidence = await findRange(snapshot, range, maxLeaves)
+  const run = checkRun(evidence, range, tree)
+  checkRange(run, range)
+  const neighbor = range.order === 'asc' ? run.after : run.before
+  const isNext = neighbor !== null && isWithin(neighbor.key, boundsOf(range))
+  return { evidence, leaves: run.leaves, next: isNext ? neighbor.leaf.period : null }
+}
+
+/** A neighbor of a range. */
+interface Neighbor {
+  readonly leaf: Leaf
+  readonly key: Uint8Array
+}
+
+/** Leaves of a series that follow each other in a tree, with their neighbors there. */
+export interface CheckedRun {
+  /** Null if the run is at the start of the tree. */
+  readonly before: Neighbor | null
+  readonly leaves: readonly Leaf[]
+  /** The keys of the leaves. */
+  readonly keys: readonly Uint8Array[]
+  /** Null if the run is at the end of the tree. */
+  readonly after: Neighbor | null
+}
+
+/**
+ * Checks that leaves are of a series and follow each other in the tree, with these neighbors. The root is computed from all of them
+ * and from the hashes beside them.
+ *
+ * @throws {DatasetError} if it is not.
+ */
+export function checkRun(evidence: RangeEvidence, series: DatasetSeries, tree: AttestedTree): CheckedRun {
+  const { index, hashes } = evidence
+  const what = `the leaves from ${index} on`
+  const fail = (rule: string) => new DatasetError({ what, rule })
+  const before = neighborOf(evidence.before, 'the leaf before')
+  const after = neighborOf(evidence.after, 'the leaf after')
+  const leaves = leavesOf(evidence.leaves, series, fail)
+  const bytes = leaves.map(encodeLeaf)
+  for (const [offset, each] of bytes.entries()) decodeLeaf(each, `leaf ${index + offset}`)
+  const keys = leaves.map(encodeKey)
+  assertAscending([before?.key ?? [], keys, after?.key ?? []].flat(), fail)
+  if ((before === null) !== (index === 0)) throw fail('the leaf before is missing, or there is none')
+  if ((after === null) !== (index + leaves.length === tree.size))
+    throw fail('the leaf after is missing, or there is none')
+  const all = [before?.bytes ?? [], bytes, after?.bytes ?? []].flat()
+  const first = index - (before === null ? 0 : 1)
+  const beside = hashes.map((hash) => decodeHash(hash, what))
+  const root = rootOfRun(first, all.map(hashLeaf), tree.size, beside)
+  if (root === null || compareBytes(root, tree.root) !== 0)
+    throw fail(`they and the hashes do not lead to the root of ${tree.size} leaves`)
+  return { before, leaves, keys, after }
+}
+
+function neighborOf(text: string | null, what: string): (Neighbor & { bytes: Uint8Array }) | null {
+  if (text === null) return null
+  // Its bytes would be those of another text.
+  if (!text.isWellFormed()) throw new DatasetError({ what, rule: 'has a lone surrogate' })
+  const bytes = new TextEncoder().encode(text)
+  const leaf = decodeLeaf(bytes, what)
+  return { leaf, key: encodeKey(leaf), bytes }
+}
+
+/** Adds the series and the units that repeat. */
+function leavesOf(
+  leaves: readonly RangeLeaf[],
+  { route, frequency, column, facets }: DatasetSeries,
+  fail: (rule: string) => DatasetError,
+): Leaf[] {
+  let last: string | null | undefined
+  return leaves.map(([period, value, unit = last]) => {
+    if (unit === undefined) throw fail('the first has no unit')
+    last = unit
+    return { route, frequency, column, facets, period, value, unit }
+  })
+}
+
+function assertAscending(keys: readonly Uint8Array[], fail: (rule: string) => DatasetError): void {
+  const wrong = keys.findIndex((key, at) => compareBytes(keys[at - 1] ?? EMPTY, key) >= 0)
+  if (wrong !== -1) throw fail('a key is not after the key of the leaf before it')
+}
+
+const EMPTY = new Uint8Array()
+
+/**
+ * Checks that a run has exactly the leaves of a range. It does if the tree is sorted.
+ *
+ * @throws {DatasetError} if it does not.
+ */
+export function checkRange({ before, keys, after }: CheckedRun, range: SeriesRange): void {
+  const fail = (rule: string) => new DatasetError({ what: 'the range', rule })
+  const bounds = boundsOf(range)
+  const { order, limit } = range
+  if (limit !== null && keys.length > limit) throw fail(`has more than ${limit} values`)
+  if (!keys.every((key) => isWithin(key, bounds))) throw fail('has a leaf outside of its bounds')
+  // With as many values as the limit, there may be more of them on one side.
+  const isFull = keys.length === limit
+  const isOpen = (side: 'asc' | 'desc') => isFull && order === side
+  if (before !== null && compareBytes(before.key, bounds.from) >= 0 && !isOpen('desc'))
+    throw fail('the leaf before is not before its bounds')
+  if (after !== null && compareBytes(after.key, bounds.to) <= 0 && !isOpen('asc'))
+    throw fail('the leaf after is not after its bounds')
+}
+
+interface Bounds {
+  /** The smallest bytes that a key of the range may have. */
+  readonly from: Uint8Array
+  /** The largest. */
+  readonly to: Uint8Array
+}
+
+function boundsOf(range: SeriesRange): Bounds {
+  const { period_from: first, period_to: last } = range
+  const prefix = encodeSeries(range)
+  const from = first === null ? prefix : encodeKey({ ...range, period: first })
+  const to = last === null ? afterSeries(prefix) : encodeKey({ ...range, period: last })
+  if (compareBytes(from, to) > 0)
+    throw new DatasetError({ what: 'the range', rule: 'its first period is after its last' })
+  return { from, to }
+}
+
+const isWithin = (key: Uint8Array, { from, to }: Bounds): boolean =>
+  compareBytes(key, from) >= 0 && compareBytes(key, to) <= 0

@@ -1,0 +1,128 @@
+import type { Leaf } from '../src/leaf.ts'
+import type { RangeEvidence, RangeLeaf, SeriesRange } from '../src/range.ts'
+
+/** The leaves of a range, by looking at all leaves of a dataset. */
+export function expectedOf(sorted: readonly Leaf[], range: SeriesRange): Leaf[] {
+  const name = (series: Leaf | SeriesRange) =>
+    JSON.stringify([series.route, series.frequency, series.column, Object.entries(series.facets).sort()])
+  const { period_from: from, period_to: to, order, limit } = range
+  const found = sorted.filter(
+    (leaf) =>
+      name(leaf) === name(range) &&
+      (from === null || leaf.period >= from) &&
+      (to === null || leaf.period <= to),
+  )
+  if (limit === null) return found
+  return order === 'asc' ? found.slice(0, limit) : found.slice(Math.max(0, found.length - limit))
+}
+
+/** A lie about a range: the same evidence with one change. */
+export interface RangeLie {
+  readonly name: string
+  readonly evidence: RangeEvidence
+}
+
+/**
+ * Lists lies about a range: every leaf left out, repeated, swapped with the next, changed or made a neighbor; every neighbor moved or
+ * left out; every hash left out, changed or repeated; another place.
+ *
+ * @param textAt - the bytes of a leaf of the same tree; null where there is none
+ */
+export function liesAbout(evidence: RangeEvidence, textAt: (index: number) => string | null): RangeLie[] {
+  const full = withUnits(evidence)
+  const lies = [
+    ...leafLies(full),
+    ...neighborLies(full, textAt),
+    ...hashLies(full),
+    ...[-1, 1].map((step) => ({
+      name: `the index ${step}`,
+      evidence: { ...full, index: full.index + step },
+    })),
+  ]
+  // A change may write the same once more.
+  return lies.filter((lie) => JSON.stringify(lie.evidence) !== JSON.stringify(full))
+}
+
+/** Writes every unit, so that a leaf can be moved. */
+function withUnits(evidence: RangeEvidence): RangeEvidence {
+  let last: string | null = null
+  const leaves = evidence.leaves.map(([period, value, unit = last]): RangeLeaf => {
+    last = unit
+    return [period, value, unit]
+  })
+  return { ...evidence, leaves }
+}
+
+function leafLies(evidence: RangeEvidence): RangeLie[] {
+  const { leaves, index } = evidence
+  return leaves.flatMap((leaf, at) => {
+    const [period, value, unit = null] = leaf
+    const rest = leaves.toSpliced(at, 1)
+    const change = (name: string, changed: readonly RangeLeaf[], place = index) => ({
+      name: `${name} ${at}`,
+      evidence: { ...evidence, leaves: changed, index: place },
+    })
+    return [
+      change('left out', rest),
+      change('left out, and the index moved', rest, index + 1),
+      change('repeated', leaves.toSpliced(at, 0, leaf)),
+      change(
+        'swapped',
+        at + 1 < leaves.length ? [...rest.slice(0, at + 1), leaf, ...rest.slice(at + 1)] : [],
+      ),
+      change('another value', leaves.with(at, [period, `${value ?? ''}0`, unit])),
+      change('withheld or not', leaves.with(at, [period, value === null ? '0' : null, unit])),
+      change('another unit', leaves.with(at, [period, value, `${unit ?? ''}x`])),
+      change('another period', leaves.with(at, [`${period}0`, value, unit])),
+    ]
+  })
+}
+
+function neighborLies(evidence: RangeEvidence, textAt: (index: number) => string | null): RangeLie[] {
+  const { index, leaves, before, after } = evidence
+  const change = (name: string, changes: Partial<RangeEvidence>) => ({
+    name,
+    evidence: { ...evidence, ...changes },
+  })
+  const [first, last] = [leaves[0], leaves.at(-1)]
+  return [
+    change('the leaf before left out', { before: null }),
+    change('the leaf after left out', { after: null }),
+    change('the leaf before is one further', { before: textAt(index - 2) }),
+    change('the leaf before is the first of the range', { before: textAt(index) }),
+    change('the leaf after is one further', { after: textAt(index + leaves.length + 1) }),
+    change('the leaf after is the last of the range', { after: textAt(index + leaves.length - 1) }),
+    change('the leaves beside are swapped', { before: after, after: before }),
+    // These lead to the root, and only the bounds refute them.
+    ...(first === undefined
+      ? []
+      : [change('the first made a neighbor', { ...withoutFirst(evidence), before: textAt(index) })]),
+    ...(last === undefined
+      ? []
+      : [
+          change('the last made a neighbor', {
+            leaves: leaves.slice(0, -1),
+            after: textAt(index + leaves.length - 1),
+          }),
+        ]),
+  ]
+}
+
+const withoutFirst = ({ index, leaves }: RangeEvidence) => ({ index: index + 1, leaves: leaves.slice(1) })
+
+function hashLies(evidence: RangeEvidence): RangeLie[] {
+  const { hashes } = evidence
+  const change = (name: string, changed: readonly string[]) => ({
+    name,
+    evidence: { ...evidence, hashes: changed },
+  })
+  return [
+    ...hashes.flatMap((hash, at) => [
+      change(`hash ${at} left out`, hashes.toSpliced(at, 1)),
+      change(`hash ${at} repeated`, hashes.toSpliced(at, 0, hash)),
+      change(`hash ${at} changed`, hashes.with(at, `${hash.slice(0, -1)}${hash.endsWith('0') ? '1' : '0'}`)),
+      change(`hash ${at} in capitals`, hashes.with(at, hash.toUpperCase())),
+    ]),
+    change('another hash', [...hashes, '00'.repeat(32)]),
+  ]
+}
