@@ -7,7 +7,8 @@ import { readDocuments, verdictLine } from './proofMutants/verdictLines.ts'
  *
  *     bun scripts/verifyMutants.ts --from 0 --count 100000
  *
- * With `--documents`, it prints the mutants themselves. With `--series`, they are mutants of `series-documents.jsonl`.
+ * With `--documents`, it prints the mutants themselves. With `--series` or `--ranges`, they are mutants of `series-documents.jsonl` or
+ * `range-documents.jsonl`.
  */
 const { values } = parseArgs({
   options: {
@@ -15,10 +16,11 @@ const { values } = parseArgs({
     count: { type: 'string', default: '2000' },
     documents: { type: 'boolean', default: false },
     series: { type: 'boolean', default: false },
+    ranges: { type: 'boolean', default: false },
   },
 })
 
-const documents = await readDocuments(values.series ? 'series' : 'feeds')
+const documents = await readDocuments(values.ranges ? 'ranges' : values.series ? 'series' : 'feeds')
 const end = Number(values.from) + Number(values.count)
 for (let mutant = Number(values.from); mutant < end; mutant++) {
   if (values.documents) console.log(JSON.stringify({ mutant, ...mutate(documents, mutant) }))

@@ -1,20 +1,25 @@
 import { mutate } from './mutate.ts'
 import { type VectorTrust, verdictOf } from './verdictOf.ts'
 
-/** A proof of `fixtures/verify/documents.jsonl`, or of `series-documents.jsonl`. */
+/** A proof of `fixtures/verify/documents.jsonl`, or of another set. */
 export interface VectorDocument {
   name: string
   trust: VectorTrust
   document: unknown
 }
 
-/** Which proofs mutants are made of. Those of series came later, and the mutants of the others keep their numbers. */
-export type DocumentSet = 'feeds' | 'series'
+/** Which proofs mutants are made of. The other sets came later, and the mutants of the first keep their numbers. */
+export type DocumentSet = keyof typeof files
+
+const files = {
+  feeds: 'documents.jsonl',
+  series: 'series-documents.jsonl',
+  ranges: 'range-documents.jsonl',
+} as const
 
 /** Reads the proofs that mutants are made of. */
 export async function readDocuments(set: DocumentSet = 'feeds'): Promise<VectorDocument[]> {
-  const name = set === 'series' ? 'series-documents.jsonl' : 'documents.jsonl'
-  const path = new URL(`../../fixtures/verify/${name}`, import.meta.url)
+  const path = new URL(`../../fixtures/verify/${files[set]}`, import.meta.url)
   return Bun.JSONL.parse(await Bun.file(path).text()) as VectorDocument[]
 }
 

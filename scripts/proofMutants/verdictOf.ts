@@ -1,5 +1,5 @@
 import { DecodeError } from '@wattfeed/base'
-import type { SeriesQuery } from '@wattfeed/dataset'
+import type { SeriesQuery, SeriesRange } from '@wattfeed/dataset'
 import { type FeedProofTrust, verifyFeedProof } from 'wattfeed'
 
 /** The facts to trust and the request of a vector, in the names of `docs/verify-spec.md`. */
@@ -12,6 +12,7 @@ export interface VectorTrust {
   index?: number | null
   list?: 'feeds' | 'history'
   series?: SeriesQuery
+  range?: SeriesRange
   max_age_ms?: number
   now?: number
 }
@@ -24,7 +25,7 @@ export interface Verdict {
 
 /** Returns the trust of a vector as the verifier takes it. */
 export function trustOf(trust: VectorTrust): FeedProofTrust {
-  const { feed_id, index, list, series, max_age_ms, now } = trust
+  const { feed_id, index, list, series, range, max_age_ms, now } = trust
   return {
     trustedBlockHash: trust.trusted_block_hash,
     chainName: trust.chain_name,
@@ -34,6 +35,7 @@ export function trustOf(trust: VectorTrust): FeedProofTrust {
     ...(index === undefined ? {} : { index }),
     ...(list === undefined ? {} : { list }),
     ...(series === undefined ? {} : { series }),
+    ...(range === undefined ? {} : { range }),
     ...(max_age_ms === undefined ? {} : { maxAgeMs: max_age_ms }),
     ...(now === undefined ? {} : { now: () => now }),
   }

@@ -30,6 +30,7 @@ export {
   type CheckedRun,
   checkRange,
   checkRun,
+  formatRange,
   type RangeAnswer,
   type RangeEvidence,
   type RangeLeaf,

@@ -1,7 +1,15 @@
 import { defineError, encodeHex } from '@wattfeed/base'
 import { compareBytes } from './bytes.ts'
 import { DatasetError } from './errors.ts'
-import { type DatasetSeries, decodeLeaf, encodeKey, encodeLeaf, encodeSeries, type Leaf } from './leaf.ts'
+import {
+  type DatasetSeries,
+  decodeLeaf,
+  encodeKey,
+  encodeLeaf,
+  encodeSeries,
+  formatSeries,
+  type Leaf,
+} from './leaf.ts'
 import { hashLeaf, rootOfRun } from './merkleTree.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type AttestedTree, afterSeries, assertOfTree, decodeHash } from './statement.ts'
@@ -16,6 +24,17 @@ export interface SeriesRange extends DatasetSeries {
   readonly order: 'asc' | 'desc'
   /** The largest number of values; null for all. */
   readonly limit: number | null
+}
+
+/** Formats a range for people: `petroleum/pri/spt daily value series=RWTC from 2026-11-02, the newest 10`. */
+export function formatRange(range: SeriesRange): string {
+  const { period_from: from, period_to: to, order, limit } = range
+  return [
+    formatSeries(range),
+    ...(from === null ? [] : [` from ${from}`]),
+    ...(to === null ? [] : [` to ${to}`]),
+    ...(limit === null ? [] : [`, the ${order === 'asc' ? 'oldest' : 'newest'} ${limit}`]),
+  ].join('')
 }
 
 /** A leaf of a range: its period, value and unit. Without a unit, it has that of the leaf before it. */

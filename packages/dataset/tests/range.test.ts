@@ -11,8 +11,8 @@ import {
   type SeriesRange,
 } from '../src/range.ts'
 import { openSnapshot } from '../src/snapshot.ts'
-import { expectedOf, liesAbout } from './rangeCases.ts'
 import { snapshotOf, sorted, type WrittenSnapshot } from './snapshotOf.ts'
+import { expectedOf, liesAbout } from './support/rangeCases.ts'
 
 const seriesOf = ({ route, frequency, column, facets }: Leaf) => ({ route, frequency, column, facets })
 
@@ -103,7 +103,10 @@ describe('readRange', () => {
         const { snapshot, tree } = written
         const proofs = await Promise.all(leaves.map((_, at) => snapshot.prove(at)))
         const { evidence } = await readRange(snapshot, range, tree, 100)
-        for (const lie of liesAbout(evidence, (at) => proofs[at]?.leaf ?? null)) {
+        const texts = proofs.map(({ leaf }) => leaf)
+        const hashesBeside = async (first: number, past: number) =>
+          (await snapshot.proveRun({ first, past })).hashes.map((hash) => hash.toHex())
+        for (const lie of await liesAbout(evidence, range, { texts, hashesBeside })) {
           lies += 1
           expect([lie.name, isProven(lie.evidence, range, tree)]).toEqual([lie.name, false])
         }

@@ -97,12 +97,26 @@ export {
 } from './registry/reading.ts'
 export { createRegistryContract, type RegistryContract } from './registry/registryContract.ts'
 export type { FieldRequest } from './registry/rootReader.ts'
+export { rangeProofOf } from './series/createRangeProof.ts'
 export { seriesProofOf } from './series/createSeriesProof.ts'
-export { type ByRoot, isByNewestRoot, readByRoot, readNewestRoot } from './series/datasetRoots.ts'
+export {
+  type ByRoot,
+  isByNewestRoot,
+  type RootAt,
+  readByRoot,
+  readNewestRoot,
+} from './series/datasetRoots.ts'
 export { FACET_PARAMETER } from './series/facetParameter.ts'
+export {
+  findAttestedRange,
+  findRangeEvidence,
+  MAX_RANGE_VALUES,
+  type RangeQuery,
+} from './series/findAttestedRange.ts'
 export {
   describeFacets,
   findAttestedEvidence,
   findAttestedSeries,
   type ReadRoot,
 } from './series/findAttestedSeries.ts'
+export { formatRangeCursor, parseRangeCursor, type RangeCursor } from './series/rangeCursor.ts'

@@ -1,5 +1,12 @@
-import { formatSeries } from '@wattfeed/dataset'
-import type { Attester, CheckedLink, FeedProofCheck, ProvenHistory, ProvenSeries } from 'wattfeed'
+import { formatRange, formatSeries } from '@wattfeed/dataset'
+import type {
+  Attester,
+  CheckedLink,
+  FeedProofCheck,
+  ProvenHistory,
+  ProvenRange,
+  ProvenSeries,
+} from 'wattfeed'
 import { printable } from '../../runtime/printable.ts'
 
 /** Formats the result as text: a line per link, and a summary. */
@@ -17,11 +24,12 @@ export const formatLinks = (links: readonly CheckedLink[]): string =>
     )
     .join('\n')
 
-export const isProven = ({ reading, absence, feeds, history, series }: FeedProofCheck): boolean =>
-  reading !== null || [absence, feeds, history, series].some((each) => each !== undefined)
+export const isProven = ({ reading, absence, feeds, history, series, range }: FeedProofCheck): boolean =>
+  reading !== null || [absence, feeds, history, series, range].some((each) => each !== undefined)
 
 function summaryOf(check: FeedProofCheck): string {
-  const { reading, index, count, absence, feeds, history, series, links } = check
+  const { reading, index, count, absence, feeds, history, series, range, links } = check
+  if (range !== undefined) return rangeSummary(range)
   if (series !== undefined) return seriesSummary(series)
   if (history !== undefined)
     return `proven: ${printable(history.feed_id)}, its complete history (count ${history.values.length}, block ${history.block_height})`
@@ -41,11 +49,18 @@ function summaryOf(check: FeedProofCheck): string {
   return `proven: ${printable(reading.feed_id)} = ${reading.value} ${printable(reading.unit)} (${facts.join(', ')})`
 }
 
+/** Names a root that is not the newest: a later one may say something else. */
+const rootText = (index: number | null): string => (index === null ? '' : `, root ${index}`)
+
+function rangeSummary({ range, values, size, index }: ProvenRange): string {
+  const found = values.length === 0 ? 'no value' : values.length === 1 ? '1 value' : `${values.length} values`
+  return `proven: ${printable(formatRange(range))} has ${found} (of ${size}${rootText(index)})`
+}
+
 function seriesSummary(proven: ProvenSeries): string {
   const { statement, series, period, value, unit, size, leaf_index, index } = proven
   const name = printable(formatSeries(series))
-  // Not the newest root: a later one may say something else.
-  const root = index === null ? '' : `, root ${index}`
+  const root = rootText(index)
   if (statement === 'no_series') return `proven: ${name} has no value (of ${size} values${root})`
   if (statement === 'no_period')
     return `proven: ${name} has no value for ${printable(series.period ?? '')} (of ${size} values${root})`
@@ -56,7 +71,7 @@ function seriesSummary(proven: ProvenSeries): string {
 
 /** Returns the result as JSON. `amount` is text, because it can have 512 bits. */
 export function checkJson(check: FeedProofCheck): object {
-  const { reading, index, count, absence, attester, feeds, history, series, links } = check
+  const { reading, index, count, absence, attester, feeds, history, series, range, links } = check
   return {
     proven: isProven(check),
     reading: reading && { ...reading, amount: String(reading.amount) },
@@ -67,6 +82,7 @@ export function checkJson(check: FeedProofCheck): object {
     ...(feeds === undefined ? {} : { feeds }),
     ...(history === undefined ? {} : { history: historyJson(history) }),
     ...(series === undefined ? {} : { series: seriesJson(series) }),
+    ...(range === undefined ? {} : { range: rangeJson(range) }),
     links,
   }
 }
@@ -89,6 +105,11 @@ const historyJson = ({ values, ...history }: ProvenHistory): object => ({
   ...history,
   values: values.map((value) => ({ ...value, amount: String(value.amount) })),
 })
+
+const rangeJson = ({ range, ...proven }: ProvenRange): object => {
+  const { route, frequency, column, facets, period_from, period_to, order, limit } = range
+  return { route, frequency, column, facets, period_from, period_to, order, limit, ...proven }
+}
 
 /** The members of the series come first: without them, nobody could tell what the value is of. */
 const seriesJson = ({ series, ...proven }: ProvenSeries): object => {

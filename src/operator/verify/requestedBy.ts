@@ -1,25 +1,27 @@
-import type { SeriesQuery } from '@wattfeed/dataset'
+import type { DatasetSeries, SeriesQuery, SeriesRange } from '@wattfeed/dataset'
 import type { FeedProofTrust } from 'wattfeed'
-import { FACET_PARAMETER } from 'wattfeed/internal'
+import { FACET_PARAMETER, parseRangeCursor } from 'wattfeed/internal'
 import { isUrl, UnreadableProofError } from './readProof.ts'
 
 const FEEDS_PATH = /\/v1\/feeds\.proof\/?$/
 const HISTORY_PATH = /\/v1\/feeds\/([^/]+)\/history\.proof\/?$/
 const PROOF_PATH = /\/v1\/feeds\/([^/]+)(?:\/history\/(\d+))?\/proof\/?$/
 const SERIES_PATH = /\/v1\/series\/proof\/?$/
+const RANGE_PATH = /\/v1\/series\/history\/proof\/?$/
 
-type Requested = Pick<FeedProofTrust, 'feedId' | 'index' | 'list' | 'series'>
+type Requested = Pick<FeedProofTrust, 'feedId' | 'index' | 'list' | 'series' | 'range'>
 
 /**
  * Returns what a server's URL requests, so that the server cannot return the proof of something else. Another source requests
  * nothing.
  *
- * @throws {UnreadableProofError} if the URL is that of a series, and does not name one.
+ * @throws {UnreadableProofError} if the URL is that of a series or a range, and does not name one.
  */
 export function requestedBy(source: string): Requested {
   const url = isUrl(source) ? URL.parse(source) : null
   const path = url?.pathname ?? ''
   if (url !== null && SERIES_PATH.test(path)) return { series: seriesIn(url) }
+  if (url !== null && RANGE_PATH.test(path)) return rangeIn(url)
   if (FEEDS_PATH.test(path)) return { list: 'feeds' }
   const [, idOfHistory] = HISTORY_PATH.exec(path) ?? []
   if (idOfHistory !== undefined) return requestedOf(idOfHistory, { list: 'history' })
@@ -37,21 +39,28 @@ function requestedOf(encodedId: string, requested: Requested): Requested {
   }
 }
 
-const NAMES = ['route', 'frequency', 'column', 'period']
+/** Reads the series that a URL names, and other parts of the request. */
+interface Parts {
+  readonly series: DatasetSeries
+  /** Returns the text of another part; null if it is missing. */
+  read(name: string): string | null
+  fail(rule: string): Error
+}
 
 /**
- * Returns the series that a URL requests. A URL that could be read in two ways is refused, because the proof of another series
- * would seem to be the requested one.
+ * Reads the parts of a request. A URL that could be read in two ways is refused, because the proof of another series would seem to be the
+ * requested one.
  *
- * @throws {UnreadableProofError} if the URL names a part twice, or lacks one
+ * @throws {UnreadableProofError} if the URL names a part twice, or lacks one of the series. A part without a text throws it, too.
  */
-function seriesIn({ origin, pathname, searchParams }: URL): SeriesQuery {
+function partsOf({ origin, pathname, searchParams }: URL, others: readonly string[]): Parts {
   const fail = (rule: string) => new UnreadableProofError({ source: origin + pathname, rule })
-  const isPart = (name: string) => name.startsWith(FACET_PARAMETER) || NAMES.includes(name)
+  const known = ['route', 'frequency', 'column', ...others]
+  const isPart = (name: string) => name.startsWith(FACET_PARAMETER) || known.includes(name)
   const names = [...searchParams.keys()].filter(isPart)
   const twice = names.find((name, at) => names.indexOf(name) < at)
   if (twice !== undefined) throw fail(`has ${JSON.stringify(twice)} twice; name each part of the series once`)
-  const read = (name: string): string => {
+  const require = (name: string): string => {
     const text = searchParams.get(name)
     if (text) return text
     throw fail(`has no text for ${JSON.stringify(name)}; take the URL of a proof as the server gives it`)
@@ -60,10 +69,47 @@ function seriesIn({ origin, pathname, searchParams }: URL): SeriesQuery {
     .filter((name) => name.startsWith(FACET_PARAMETER))
     .map((name) => [name.slice(FACET_PARAMETER.length), searchParams.get(name) || null] as const)
   return {
-    route: read('route'),
-    frequency: read('frequency'),
-    column: read('column'),
-    facets: Object.fromEntries(facets),
-    period: names.includes('period') ? read('period') : null,
+    series: {
+      route: require('route'),
+      frequency: require('frequency'),
+      column: require('column'),
+      facets: Object.fromEntries(facets),
+    },
+    read: (name) => (names.includes(name) ? require(name) : null),
+    fail,
   }
 }
+
+function seriesIn(url: URL): SeriesQuery {
+  const { series, read } = partsOf(url, ['period'])
+  return { ...series, period: read('period') }
+}
+
+/** A cursor replaces a bound, and names the attestation of the root. */
+function rangeIn(url: URL): Required<Pick<Requested, 'range'>> & Pick<Requested, 'index'> {
+  const { series, read, fail } = partsOf(url, [
+    'period_from',
+    'period_to',
+    'order',
+    'limit',
+    'index',
+    'cursor',
+  ])
+  const [order = 'asc', limit, text] = [read('order') ?? undefined, read('limit'), read('cursor')]
+  if (order !== 'asc' && order !== 'desc') throw fail('has an "order" that is neither asc nor desc')
+  if (limit !== null && (limit === '0' || !isInteger(limit)))
+    throw fail('has a "limit" that is not an integer of at least 1')
+  const cursor = text === null ? null : parseRangeCursor(text)
+  if (text !== null && cursor === null) throw fail('has a "cursor" that no server gives')
+  const bounds = { period_from: read('period_from'), period_to: read('period_to') }
+  const range: SeriesRange = { ...series, ...bounds, order, limit: limit === null ? null : Number(limit) }
+  const index = read('index')
+  if (index !== null && (cursor !== null || !isInteger(index)))
+    throw fail('has an "index" that is not an integer, or is there beside a cursor')
+  if (cursor === null) return { range, ...(index === null ? {} : { index: Number(index) }) }
+  const bound = order === 'asc' ? { period_from: cursor.period } : { period_to: cursor.period }
+  return { range: { ...range, ...bound }, index: cursor.index }
+}
+
+const isInteger = (text: string): boolean =>
+  /^(?:0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text))

@@ -160,17 +160,23 @@ export class SeriesReader {
 }
 
 /** Names the parameter of the URL in the error for a query that does not fit its dataset. */
-async function inWordsOfUrl<T>(query: Partial<SeriesQuery>, read: Promise<T>): Promise<T> {
+async function inWordsOfUrl<T>(query: object, read: Promise<T>): Promise<T> {
   try {
     return await read
   } catch (error) {
     if (!(error instanceof SeriesQueryError)) throw error
     const { member, facet, rule } = error
-    if (member !== 'facets') throw new QueryError(member, query[member] ?? null, rule)
+    if (member !== 'facets') throw new QueryError(member, textOf(query, member), rule)
     if (facet !== null) throw new QueryError(`${FACET_PARAMETER}${facet}`, null, rule)
     const all = `${rule}; pass each as facet.<id>, empty where EIA’s rows have none`
     throw new QueryError('facet', null, all, all)
   }
+}
+
+/** Returns a parameter as it was sent; null without it. */
+function textOf(query: object, name: string): string | null {
+  const text: unknown = new Map(Object.entries(query)).get(name)
+  return typeof text === 'string' ? text : null
 }
 
 type Absence = FoundSeries & { readonly statement: 'no_period' | 'no_series' }

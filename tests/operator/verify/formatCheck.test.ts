@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { FeedProofCheck, Reading } from 'wattfeed'
+import type { FeedProofCheck, ProvenRange, Reading } from 'wattfeed'
 import { checkJson, formatCheck } from '../../../src/operator/verify/formatCheck.ts'
 import { UnreadableProofError } from '../../../src/operator/verify/readProof.ts'
 import { unreadable } from '../../../src/operator/verify/runVerify.ts'
@@ -41,6 +41,27 @@ test('default: a check mark for each link, and the proven reading', () => {
     '✓ registries\n✓ reading: a\\u{a}b\nproven: A.FEED\\u{1b}[2J = 1.5 $/\\u{202e}bbl (amount 150, period 20261120)',
   )
 })
+
+test.each([
+  [[], null, 'has no value (of 9)'],
+  [['2026-08'], 3, 'has 1 value (of 9, root 3)'],
+  [['2026-08', '2026-09'], null, 'has 2 values (of 9)'],
+])('behavior: a range with the periods %j', (periods, index, text) => {
+  const values = periods.map((period) => ({ period, value: null, unit: null }))
+  const check = rangeOf({ values, index })
+  expect(formatCheck(check).trimStart()).toBe(
+    `proven: a/route monthly value x=y\\u{a} from 2026-08, the newest 2 ${text}`,
+  )
+  const { range, ...proven } = check.range ?? {}
+  expect(checkJson(check)).toEqual({ proven: true, reading: null, range: { ...range, ...proven }, links: [] })
+})
+
+function rangeOf(found: Pick<ProvenRange, 'values' | 'index'>): FeedProofCheck {
+  const series = { route: 'a/route', frequency: 'monthly', column: 'value', facets: { x: 'y\n' } }
+  const selection = { period_from: '2026-08', period_to: null, order: 'desc', limit: 2 } as const
+  const root = { feed_id: 'A', root: 'ab', size: 9, attested_at: 1, block_height: 2, first_index: null }
+  return { reading: null, range: { range: { ...series, ...selection }, ...found, ...root }, links: [] }
+}
 
 const account = `account-hash-${'ab'.repeat(32)}`
 

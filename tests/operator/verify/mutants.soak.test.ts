@@ -12,7 +12,13 @@ const linesOf = (name: string): string[] => {
 const [first, end] = IS_SOAK ? [0, Number.POSITIVE_INFINITY] : [1, 2]
 
 test.each(
-  [['feeds', 'digests.tsv'] as const, ['series', 'series-digests.tsv'] as const].flatMap(([set, file]) =>
+  (
+    [
+      ['feeds', 'digests.tsv'],
+      ['series', 'series-digests.tsv'],
+      ['ranges', 'range-digests.tsv'],
+    ] as const
+  ).flatMap(([set, file]) =>
     linesOf(file)
       .slice(first, end)
       .map((line) => [set, line] as const),

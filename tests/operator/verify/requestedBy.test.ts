@@ -5,7 +5,7 @@ import { runVerify } from '../../../src/operator/verify/runVerify.ts'
 
 interface UrlVector {
   url: string
-  request: Pick<VectorTrust, 'feed_id' | 'index' | 'list' | 'series'> | null
+  request: Pick<VectorTrust, 'feed_id' | 'index' | 'list' | 'series' | 'range'> | null
 }
 
 const vectors: UrlVector[] = Bun.JSONL.parse(
@@ -36,7 +36,9 @@ test.each(unreadable.map(({ url }) => url))('error: nothing is fetched from %s',
   const outcome = await runVerify({ source, trust, json: false, download: { fetch } })
   expect([outcome.exitCode, outcome.text, requests]).toEqual([
     2,
-    expect.stringMatching(/^unreadable: http:\/\/localhost:4030\/v1\/series\/proof has (no text for )?"/),
+    expect.stringMatching(
+      /^unreadable: http:\/\/localhost:4030\/v1\/series\/(history\/)?proof has (no text for |an? )?"/,
+    ),
     [],
   ])
   const { text } = await runVerify({ source, trust, json: true, download: { fetch } })

@@ -6,6 +6,7 @@ import { type VectorTrust, verdictOf } from '../../../scripts/proofMutants/verdi
 import { applyChanges, type Change } from './vectors/applyChanges.ts'
 import { type BlockVector, listBlockVectors } from './vectors/blockVectors.ts'
 import { createProvenDocuments } from './vectors/provenDocuments.ts'
+import { createRangeDocuments } from './vectors/rangeDocuments.ts'
 import { createSeriesDocuments } from './vectors/seriesDocuments.ts'
 import type { SignatureVector } from './vectors/signatureVectors.ts'
 
@@ -24,9 +25,11 @@ interface LieVector {
 
 const documents = await readDocuments()
 const series = await readDocuments('series')
+const ranges = await readDocuments('ranges')
 const lies = [
   ...(await read<LieVector>('lies.jsonl')).map((lie) => ({ lie, among: documents })),
   ...(await read<LieVector>('series-lies.jsonl')).map((lie) => ({ lie, among: series })),
+  ...(await read<LieVector>('range-lies.jsonl')).map((lie) => ({ lie, among: ranges })),
 ]
 const signatures = await read<SignatureVector>('signatures.jsonl')
 const digests = (await readText('digests.tsv'))
@@ -37,10 +40,11 @@ const digests = (await readText('digests.tsv'))
 test('default: the generator makes the same documents', async () => {
   expect(await createProvenDocuments()).toEqual(documents)
   expect((await createSeriesDocuments()).documents).toEqual(series)
+  expect((await createRangeDocuments()).documents).toEqual(ranges)
 })
 
 test('default: every document is proven', async () => {
-  for (const { name, document, trust } of [...documents, ...series])
+  for (const { name, document, trust } of [...documents, ...series, ...ranges])
     expect([name, await verdictOf(document, trust)]).toEqual([name, { verdict: 'proven', link: null }])
 })
 
@@ -69,6 +73,7 @@ test('behavior: the recorded blocks have their hashes, and are final', async () 
 test.each([
   ['mutants.tsv', documents],
   ['series-mutants.tsv', series],
+  ['range-mutants.tsv', ranges],
 ] as const)('behavior: the verdicts on mutants: %s', async (name, among) => {
   const lines = (await readText(name)).trimEnd().split('\n')
   expect(lines).toHaveLength(2_000)

@@ -58,6 +58,7 @@ export type {
   ProvenReading,
   ProvenRegistries,
   ProvenValue,
+  RangeProof,
   SeriesProof,
 } from './proof/feedProof.ts'
 export type {
@@ -67,6 +68,7 @@ export type {
   ProvenAbsence,
   ProvenFeeds,
   ProvenHistory,
+  ProvenRange,
   ProvenSeries,
 } from './proof/feedProofCheck.ts'
 export type { HistoryRange, ReadOptions, Reads } from './reads.ts'

@@ -1,7 +1,9 @@
 import { datasetFeedId, isRoot, type SeriesQuery } from '@wattfeed/dataset'
 import type { ReadOptions, Reads } from '../client/reads.ts'
+import type { Attestation } from '../registry/attestation.ts'
 import type { Reading } from '../registry/reading.ts'
 import { SeriesQueryError } from './seriesQueryError.ts'
+import { SnapshotGoneError } from './snapshotGoneError.ts'
 import { SnapshotMissingError } from './snapshotMissingError.ts'
 
 /** The reads that roots need, at one state root. */
@@ -56,14 +58,62 @@ export async function readByRoot<T>(
   if (found !== null) return { found, reading: newest, index: count - 1, newestRoot }
   const from = Math.max(0, count - MAX_ROOTS)
   const values = await reads.getValueHistory(newest.feed_id, { ...options, from, to: count })
-  for (const [offset, { amount, period, source_hash, timestamp }] of [...values.entries()].reverse()) {
-    const reading = { ...newest, value: Number(amount), amount, period, source_hash, updated_at: timestamp }
-    if (source_hash === newestRoot || !isOfRoot(reading)) continue
+  for (const [offset, value] of [...values.entries()].reverse()) {
+    const reading = readingOf(newest, value)
+    if (reading.source_hash === newestRoot || !isOfRoot(reading)) continue
     const older = await readBy(reading)
     if (older !== null) return { found: older, reading, index: from + offset, newestRoot }
   }
   throw new SnapshotMissingError(newest.feed_id, newestRoot)
 }
+
+/** One attestation of a root, which is the only one that may answer. */
+export interface RootAt {
+  /** Index of the attestation in the feed's history. */
+  readonly index: number
+  /** How its root begins: some hex digits. */
+  readonly root: string
+}
+
+/**
+ * Reads by one attestation, however old it is.
+ *
+ * @param readBy reads from the snapshot of a root; null if it is not at hand
+ * @throws {SeriesQueryError} if there is no such attestation.
+ * @throws {SnapshotGoneError} if its snapshot is not at hand.
+ */
+export async function readAtRoot<T>(
+  reads: RootReads,
+  newest: Reading,
+  { index, root }: RootAt,
+  readBy: (reading: Reading) => Promise<T | null>,
+  options: ReadOptions = {},
+): Promise<ByRoot & { readonly found: T }> {
+  const { feed_id } = newest
+  const fail = (rule: string) => new SeriesQueryError({ member: 'index', facet: null, rule })
+  const count = await reads.getValueCount(feed_id, options)
+  if (index >= count) throw fail(`${feed_id} has ${count} roots`)
+  const [value] = await reads.getValueHistory(feed_id, { ...options, from: index, to: index + 1 })
+  const reading = value && readingOf(newest, value)
+  if (reading === undefined || !isOfRoot(reading))
+    throw fail(`${feed_id} has no root with the index ${index}`)
+  // Another chain may have been started meanwhile.
+  if (!reading.source_hash.startsWith(root))
+    throw fail(`${feed_id} has the root ${reading.source_hash} with the index ${index}, not one of ${root}…`)
+  const found = await readBy(reading)
+  if (found === null) throw new SnapshotGoneError(feed_id, reading.source_hash, index)
+  return { found, reading, index, newestRoot: newest.source_hash }
+}
+
+/** Returns the reading of an earlier attestation, with the newest metadata. */
+const readingOf = (newest: Reading, { amount, period, source_hash, timestamp }: Attestation): Reading => ({
+  ...newest,
+  value: Number(amount),
+  amount,
+  period,
+  source_hash,
+  updated_at: timestamp,
+})
 
 /** Returns whether an attestation is of a root. One by mistake is passed over. */
 const isOfRoot = ({ source_hash, amount }: Reading): boolean =>

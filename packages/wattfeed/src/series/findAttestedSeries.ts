@@ -1,6 +1,7 @@
 import {
   type AttestedTree,
   type DatasetRecipe,
+  type DatasetSeries,
   datasetRootOf,
   parseDatasetRecipe,
   type SeriesAnswer,
@@ -49,7 +50,10 @@ export async function findAttestedEvidence<Answer extends SeriesAnswer>(
   if (newest === null) return null
   const recipe = parseDatasetRecipe(newest.description)
   // Without a recipe, the rule of `datasetRootOf` says what is wrong.
-  if (recipe !== null) assertFits(query, recipe)
+  if (recipe !== null) {
+    assertFits(query, recipe)
+    assertPeriod(query.frequency, 'period', query.period)
+  }
   const readBy = (reading: Reading) => readRoot(reading, datasetRootOf(reading, query))
   const { found, ...byRoot } = await readByRoot(reads, newest, readBy, options)
   return { ...found, ...byRoot }
@@ -60,7 +64,7 @@ export const describeFacets = (route: string, known: readonly string[]): string 
   known.length === 0 ? `${route} has no facets` : `the facets of ${route} are ${known.join(', ')}`
 
 /** Checks that a dataset can have a series. Another spelling would be absent, and look as if EIA had no value. */
-function assertFits({ route, frequency, column, facets, period }: SeriesQuery, recipe: DatasetRecipe): void {
+export function assertFits({ route, column, facets }: DatasetSeries, recipe: DatasetRecipe): void {
   const fail = (member: SeriesQueryError['member'], rule: string, facet: string | null = null) =>
     new SeriesQueryError({ member, facet, rule })
   if (!recipe.columns.includes(column))
@@ -70,11 +74,20 @@ function assertFits({ route, frequency, column, facets, period }: SeriesQuery, r
   if (unknown !== undefined) throw fail('facets', `there is no such facet; ${all}`, unknown)
   const missing = recipe.facets.filter((id) => !Object.hasOwn(facets, id))
   if (missing.length > 0) throw fail('facets', `missing facets: ${missing.join(', ')}; ${all}`)
+}
+
+/** Checks that a period is written as those of a frequency. @throws {SeriesQueryError} */
+export function assertPeriod(
+  frequency: string,
+  member: 'period' | 'period_from' | 'period_to',
+  period: string | null,
+): void {
   if (period === null) return
   try {
     encodePeriod(frequency, period)
   } catch (error) {
     if (!(error instanceof PeriodError)) throw error
-    throw fail('period', `a ${frequency} period must be ${error.rule}`)
+    const rule = `a ${frequency} period must be ${error.rule}`
+    throw new SeriesQueryError({ member, facet: null, rule })
   }
 }

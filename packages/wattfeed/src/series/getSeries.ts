@@ -114,16 +114,10 @@ export async function getSeries(
   options: SeriesOptions,
 ): Promise<Series | null> {
   assertOptions(request, requestNames, 'series')
-  assertOptions(options, { ...readOptionNames, files: 1, fetch: 1 })
   const query = { ...request, period: request.period ?? null }
-  const { files, fetch, signal } = options
-  const given =
-    typeof files === 'string'
-      ? httpFiles(parseHttpUrl('files', files), fetch === undefined ? {} : { fetch })
-      : files
-  const at = 'snapshot' in reads ? await reads.snapshot({ signal }) : reads
+  const { at, open, signal } = await openRead(reads, options)
   const readRoot: ReadRoot<SeriesAnswer & { snapshot: Snapshot }> = async ({ source_hash }, tree) => {
-    const snapshot = await openSnapshot(filesBelow(given, source_hash))
+    const snapshot = await open(source_hash)
     return snapshot && { ...(await readSeries(snapshot, query, tree)), snapshot }
   }
   const found = await findAttestedSeries(at, query, readRoot, { signal })
@@ -141,6 +135,21 @@ export async function getSeries(
     root: reading.source_hash,
     attested_at: reading.updated_at,
     is_newest_root: isByNewestRoot(found),
+  }
+}
+
+/** Returns the reads at one state root, and what opens the snapshot of a root. @throws {InvalidArgumentError} */
+export async function openRead(reads: Pick<Client, 'snapshot'> | RootReads, options: SeriesOptions) {
+  assertOptions(options, { ...readOptionNames, files: 1, fetch: 1 })
+  const { files, fetch, signal } = options
+  const given =
+    typeof files === 'string'
+      ? httpFiles(parseHttpUrl('files', files), fetch === undefined ? {} : { fetch })
+      : files
+  return {
+    at: 'snapshot' in reads ? await reads.snapshot({ signal }) : reads,
+    open: (root: string) => openSnapshot(filesBelow(given, root)),
+    signal,
   }
 }
 

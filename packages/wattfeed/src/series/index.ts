@@ -14,13 +14,19 @@ export {
   httpFiles,
   type Manifest,
   openSnapshot,
+  type ProvenRun,
+  RangeTooLongError,
   type SeriesQuery,
+  type SeriesRange,
   type Snapshot,
   type SnapshotFiles,
   type Statement,
   type UnknownCode,
 } from '@wattfeed/dataset'
+export { createRangeProof, type RangeProofParts } from './createRangeProof.ts'
 export { createSeriesProof, type SeriesProofParts } from './createSeriesProof.ts'
 export { getSeries, type Series, type SeriesOptions, type SeriesRequest } from './getSeries.ts'
+export { getSeriesRange, type SeriesPage, type SeriesRangeRequest } from './getSeriesRange.ts'
 export { SeriesQueryError } from './seriesQueryError.ts'
+export { SnapshotGoneError } from './snapshotGoneError.ts'
 export { SnapshotMissingError } from './snapshotMissingError.ts'

@@ -1,8 +1,8 @@
 import { defineError } from '@wattfeed/base'
 
 /**
- * A series that its dataset cannot have: its route, frequency, column, facets or period is none of the dataset's. Letters count, and
- * so does their case.
+ * A series that its dataset cannot have: its route, frequency, column, facets or a period is none of the dataset's. Letters count, and
+ * so does their case. Or the dataset has no root with the index.
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ export const SeriesQueryError = defineError(
   'series_query',
   (facts: {
     /** The member that is wrong. */
-    member: 'route' | 'frequency' | 'column' | 'facets' | 'period'
+    member: 'route' | 'frequency' | 'column' | 'facets' | 'period' | 'period_from' | 'period_to' | 'index'
     /** Id of the facet that the dataset does not have; null if none is. */
     facet: string | null
     /** What the member may be. */

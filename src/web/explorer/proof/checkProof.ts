@@ -10,6 +10,7 @@ import {
   type ProvenAtBlock,
   type ProvenReading,
   type ProvenSeries,
+  type RangeProof,
   type SeriesProof,
   verifyFeedProof,
 } from 'wattfeed'
@@ -31,7 +32,7 @@ export interface ProofCheck {
   readonly absence: ProvenAbsence | null
   /** What is proven about a series, which may be that it has no value; null if nothing is. */
   readonly series: ProvenSeries | null
-  /** What a proof of a list or of a series shows, in words; null for another proof, or if a link is broken. */
+  /** What a proof of a list, of a series or of a range shows, in words; null for another proof, or if a link is broken. */
   readonly stated: string | null
   /** Time of the proof's block, in epoch milliseconds; null if a link is broken. */
   readonly blockTime: number | null
@@ -212,10 +213,10 @@ function reasonIn(text: string): unknown {
 }
 
 /** A server's response: a proof, or an error with a proof of absence. */
-type Answer = FeedProof | SeriesProof | { absence: FeedAbsence }
+type Answer = FeedProof | SeriesProof | RangeProof | { absence: FeedAbsence }
 
 function headOf(proof: Answer): ProvenAtBlock {
-  if ('statement' in proof) return proof.root
+  if ('statement' in proof || 'range' in proof) return proof.root
   return 'absence' in proof ? proof.absence : proof
 }
 

@@ -1,8 +1,9 @@
-import { formatSeries } from '@wattfeed/dataset'
-import type { FeedProofCheck, ProvenSeries } from 'wattfeed'
+import { formatRange, formatSeries } from '@wattfeed/dataset'
+import type { FeedProofCheck, ProvenRange, ProvenSeries } from 'wattfeed'
 
-/** Says what a proof of a list or of a series shows; null for another proof, or if a link is broken. */
-export function provenInWords({ feeds, history, series }: FeedProofCheck): string | null {
+/** Says what a proof of a list, of a series or of a range shows; null for another proof, or if a link is broken. */
+export function provenInWords({ feeds, history, series, range }: FeedProofCheck): string | null {
+  if (range !== undefined) return rangeInWords(range)
   if (series !== undefined) return seriesInWords(series)
   if (history !== undefined)
     return `these are all ${history.values.length} values of ${history.feed_id}, as of block ${history.block_height}.`
@@ -11,10 +12,18 @@ export function provenInWords({ feeds, history, series }: FeedProofCheck): strin
   return null
 }
 
-function seriesInWords(proven: ProvenSeries): string {
-  const { series, size, feed_id, index } = proven
+const seriesInWords = (proven: ProvenSeries): string =>
+  `the series ${formatSeries(proven.series)} ${saidOf(proven)}. ${rootInWords(proven)}`
+
+function rangeInWords(proven: ProvenRange): string {
+  const count = proven.values.length
+  const found = count === 1 ? 'this value, and no other' : `these ${count} values, and no others`
+  return `the series ${formatRange(proven.range)} has ${count === 0 ? 'no value' : found}. ${rootInWords(proven)}`
+}
+
+function rootInWords({ size, feed_id, index }: Pick<ProvenSeries, 'size' | 'feed_id' | 'index'>): string {
   const root = index === null ? 'the newest root' : `the root with index ${index}`
-  return `the series ${formatSeries(series)} ${saidOf(proven)}. By ${root} of ${feed_id}, with ${size} values.`
+  return `By ${root} of ${feed_id}, with ${size} values.`
 }
 
 function saidOf({ statement, series, period, value, unit }: ProvenSeries): string {

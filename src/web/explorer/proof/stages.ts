@@ -77,9 +77,9 @@ const kinds: readonly StageKind[] = [
   {
     title: 'Dataset',
     meaning:
-      'The value is the root of a dataset. Hashes lead from the root to one or two values, which show what is said about the series.',
-    belongs: /^(dataset|leaf \d+|statement)$/,
-    shows: /^(leaf \d+|statement)$/,
+      'The value is the root of a dataset. Hashes lead from the root to values, which show what is said about the series.',
+    belongs: /^(dataset|leaf \d+|statement|leaves|range)$/,
+    shows: /^(leaf \d+|statement|leaves|range)$/,
     maxResults: 3,
     isOptional: true,
   },

@@ -9,6 +9,8 @@ import { applyChanges } from './applyChanges.ts'
 import { listBlockVectors } from './blockVectors.ts'
 import { type Lie, listLies } from './lies.ts'
 import { createProvenDocuments, type ProvenDocument } from './provenDocuments.ts'
+import { createRangeDocuments } from './rangeDocuments.ts'
+import { listRangeLies } from './rangeLies.ts'
 import { createSeriesDocuments } from './seriesDocuments.ts'
 import { listSeriesLies } from './seriesLies.ts'
 import { createSignatureVectors } from './signatureVectors.ts'
@@ -56,6 +58,8 @@ const proven = await createProvenDocuments()
 await writeDocuments('', proven, listLies(proven))
 const series = await createSeriesDocuments()
 await writeDocuments('series-', series.documents, listSeriesLies(series))
+const ranges = await createRangeDocuments()
+await writeDocuments('range-', ranges.documents, await listRangeLies(ranges))
 await writeJson('signatures.jsonl', createSignatureVectors())
 await writeJson('blocks.jsonl', await listBlockVectors())
 
@@ -77,3 +81,4 @@ async function writeMutants(set: DocumentSet, prefix: string, digestCount: numbe
 
 await writeMutants('feeds', '', 40)
 await writeMutants('series', 'series-', 4)
+await writeMutants('ranges', 'range-', 4)

@@ -222,7 +222,7 @@ const leafOf = (route: string, changes: Partial<Leaf> = {}): Leaf => ({
 })
 
 /** Registers a feed, and attests a value of it. */
-async function attestAs(
+export async function attestAs(
   { world }: VerifiedWorld,
   feedId: string,
   feed: Feed,
@@ -236,7 +236,8 @@ async function attestAs(
   if (refused !== undefined) throw new Error(`${feedId}: ${refused}`)
 }
 
-async function rootIn(
+/** Proves the root of a dataset. */
+export async function rootIn(
   world: VerifiedWorld,
   feedId: string,
   options: { index?: number; attester?: boolean },

@@ -1,7 +1,14 @@
 import { DecodeError } from '@wattfeed/base'
 import { isRecord } from '@wattfeed/casper/types'
 import { statements } from '@wattfeed/dataset'
-import type { FeedAbsence, FeedsProof, HistoryProof, SeriesProof, ServedFeedProof } from './feedProof.ts'
+import type {
+  FeedAbsence,
+  FeedsProof,
+  HistoryProof,
+  RangeProof,
+  SeriesProof,
+  ServedFeedProof,
+} from './feedProof.ts'
 
 /** Asserts the shape of a {@link ServedFeedProof}, but does not verify it. @throws {@link DecodeError} */
 export function assertFeedProof(json: unknown): asserts json is ServedFeedProof {
@@ -62,24 +69,60 @@ export function assertSeriesProof(
     wrong(`"statement" must be one of ${statements.join(', ')}`)
   if (!Array.isArray(leaves) || !leaves.every(isLeaf))
     wrong('"leaves" must be an array of {index, leaf, path}')
+  assertRoot(root)
+}
+
+/** Asserts the shape of a {@link RangeProof}, but does not verify it. @throws {@link DecodeError} */
+export function assertRangeProof(
+  json: Record<string, unknown>,
+): asserts json is Record<string, unknown> & RangeProof {
+  const { format, range, index, before, leaves, after, hashes, root } = json
+  if (format !== 1) wrong('unknown "format"; use a newer version of wattfeed')
+  if (!isRange(range))
+    wrong('"range" must be {route, frequency, column, facets, period_from, period_to, order, limit}')
+  if (!isIndex(index)) wrong('"index" must be a non-negative integer')
+  if (!isTextOrNull(before) || !isTextOrNull(after)) wrong('"before" and "after" must be texts or null')
+  if (!Array.isArray(leaves) || !leaves.every(isRangeLeaf))
+    wrong('"leaves" must be an array of [period, value] or [period, value, unit]')
+  if (!isTexts(hashes)) wrong('"hashes" must be an array of texts')
+  assertRoot(root)
+}
+
+function assertRoot(root: unknown): void {
   assertFeedProof(root)
   if (root.format !== 2) wrong('"root" must have the format 2')
 }
 
-function isSeries(series: unknown): boolean {
+const isSeries = (series: unknown): boolean => isSeriesWith(series, ['period'])
+
+/** Returns whether this has the members of a series, and others that are texts or null. */
+function isSeriesWith(series: unknown, names: readonly string[]): boolean {
   if (!isRecord(series) || !hasTexts(series, ['route', 'frequency', 'column'])) return false
-  const { facets, period } = series
-  return isRecord(facets) && [period, ...Object.values(facets)].every(isTextOrNull)
+  const { facets } = series
+  return (
+    isRecord(facets) && [...names.map((name) => series[name]), ...Object.values(facets)].every(isTextOrNull)
+  )
 }
+
+const isRange = (range: unknown): boolean =>
+  isRecord(range) &&
+  isSeriesWith(range, ['period_from', 'period_to']) &&
+  (range.order === 'asc' || range.order === 'desc') &&
+  (range.limit === null || (isIndex(range.limit) && range.limit !== 0))
+
+const isRangeLeaf = (leaf: unknown): boolean =>
+  Array.isArray(leaf) &&
+  (leaf.length === 2 || leaf.length === 3) &&
+  typeof leaf[0] === 'string' &&
+  leaf.every(isTextOrNull)
+
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
 
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string'
 
 const isLeaf = (leaf: unknown): boolean =>
-  isRecord(leaf) &&
-  isIndex(leaf.index) &&
-  typeof leaf.leaf === 'string' &&
-  Array.isArray(leaf.path) &&
-  leaf.path.every((hash) => typeof hash === 'string')
+  isRecord(leaf) && isIndex(leaf.index) && typeof leaf.leaf === 'string' && isTexts(leaf.path)
 
 const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
 
@@ -106,8 +149,7 @@ function isAttesterProof(attester: unknown): boolean {
 function isEvidence(evidence: Record<string, unknown>): boolean {
   const { merkle_proof, trie_elements, ids } = evidence
   if (Object.keys(evidence).length !== 1) return false
-  const isList = Array.isArray(trie_elements) && trie_elements.every((each) => typeof each === 'string')
-  return typeof merkle_proof === 'string' || isList || areItems(ids)
+  return typeof merkle_proof === 'string' || isTexts(trie_elements) || areItems(ids)
 }
 
 const areItems = (value: unknown): boolean =>

@@ -16,7 +16,8 @@ export async function checkAbsence(
 ): Promise<ProvenAbsence> {
   const { feed_id, absent } = absence
   const isFeed = trust.feedId === undefined || trust.feedId === feed_id
-  const isAsked = isFeed && trust.list === undefined && trust.series === undefined
+  const isAsked =
+    isFeed && trust.list === undefined && trust.series === undefined && trust.range === undefined
   const { stateRootHash, height } = await checkHead(absence, trust, checker, { name: feed_id, isAsked })
   await checkMissing(absence, trust, stateRootHash, checker)
   return { feed_id, absent, block_height: height }

@@ -5,12 +5,14 @@ import {
   assertFeedProof,
   assertFeedsProof,
   assertHistoryProof,
+  assertRangeProof,
   assertSeriesProof,
 } from './assertProof.ts'
 import { checkAbsence } from './checkAbsence.ts'
 import { BrokenLink, createChecker } from './checker.ts'
 import { checkFeedsProof } from './checkFeedsProof.ts'
 import { checkHistoryProof } from './checkHistoryProof.ts'
+import { checkRangeProof } from './checkRangeProof.ts'
 import { checkSeriesProof } from './checkSeriesProof.ts'
 import { checkValueProof } from './checkValueProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
@@ -40,6 +42,10 @@ export async function checkFeedProof(json: unknown, given: FeedProofTrust): Prom
     if ('values' in json) {
       assertHistoryProof(json)
       return { reading: null, history: await checkHistoryProof(json, trust, checker), links }
+    }
+    if ('range' in json) {
+      assertRangeProof(json)
+      return { reading: null, range: await checkRangeProof(json, trust, checker), links }
     }
     assertFeedProof(json)
     const { height, ...proven } = await checkValueProof(json, trust, checker)

@@ -12,7 +12,7 @@ export async function checkFeedsProof(
   checker: Checker,
 ): Promise<ProvenFeeds> {
   const { feed_count, feed_ids } = proof
-  const isAsked = trust.list === 'feeds' && trust.series === undefined
+  const isAsked = trust.list === 'feeds' && trust.series === undefined && trust.range === undefined
   const header = await checkHead(proof, trust, checker, { name: 'the list of all feeds', isAsked })
   const items = createItemsChecker(proof.items, header.stateRootHash, checker)
   const contract = await items.checkContract('FeedRegistry', trust.feedRegistryPackageHash)

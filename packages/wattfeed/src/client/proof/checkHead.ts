@@ -22,8 +22,8 @@ export async function checkHead(
   { name, isAsked }: { name: string; isAsked: boolean },
 ): Promise<BlockHeader> {
   await checkRegistries(proof, trust, checker)
-  const { feedId, index, list, series } = trust
-  if ([feedId, index, list, series].some((each) => each !== undefined))
+  const { feedId, index, list, series, range } = trust
+  if ([feedId, index, list, series, range].some((each) => each !== undefined))
     await checker.check(
       'what was asked for',
       () => assertLink(isAsked, `it is of ${name}`),

@@ -16,7 +16,7 @@ export async function checkHistoryProof(
   const isFeed = trust.feedId === undefined || trust.feedId === feed_id
   const isHistory = trust.index === undefined && (trust.list === undefined || trust.list === 'history')
   const name = `${feed_id}, all its values`
-  const isAsked = isFeed && isHistory && trust.series === undefined
+  const isAsked = isFeed && isHistory && trust.series === undefined && trust.range === undefined
   const header = await checkHead(proof, trust, checker, { name, isAsked })
   const items = createItemsChecker(proof.items, header.stateRootHash, checker)
   const contract = await items.checkContract('AttestationRegistry', trust.attestationRegistryPackageHash)

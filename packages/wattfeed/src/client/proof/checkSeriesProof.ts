@@ -73,8 +73,9 @@ const nameOf = (series: DatasetSeries & { readonly period: string | null }): str
   `${formatSeries(series)} ${series.period ?? 'newest'}`
 
 /** Returns whether the series is the requested one: its facets may be in another order. */
-function isAsked(series: SeriesQuery, { feedId, index, list, series: asked }: FeedProofTrust): boolean {
-  if (asked === undefined || feedId !== undefined || index !== undefined || list !== undefined) return false
+function isAsked(series: SeriesQuery, trust: FeedProofTrust): boolean {
+  const { series: asked, feedId, index, list, range } = trust
+  if (asked === undefined || [feedId, index, list, range].some((each) => each !== undefined)) return false
   return canonical(series) === canonical(asked)
 }
 

@@ -73,7 +73,9 @@ function assertCount({ count: served, index = 0 }: ServedFeedProof, count: numbe
 function isAsked({ reading, index }: ServedFeedProof, trust: FeedProofTrust): boolean {
   const isFeed = trust.feedId === undefined || trust.feedId === reading.feed_id
   const isIndex = trust.index === undefined || trust.index === (index ?? null)
-  return isFeed && isIndex && trust.list === undefined && trust.series === undefined
+  return (
+    isFeed && isIndex && trust.list === undefined && trust.series === undefined && trust.range === undefined
+  )
 }
 
 const valueName = ({ reading: { feed_id }, index }: ServedFeedProof): string =>

@@ -1,7 +1,7 @@
 import { DecodeError } from '@wattfeed/base'
 import type { AbsenceEvidence } from '@wattfeed/casper'
 import { type Block, decodeBlock, isRecord } from '@wattfeed/casper/types'
-import type { ProvenLeaf, SeriesQuery, Statement } from '@wattfeed/dataset'
+import type { ProvenLeaf, RangeEvidence, SeriesQuery, SeriesRange, Statement } from '@wattfeed/dataset'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { Reading } from '../../registry/reading.ts'
@@ -188,6 +188,19 @@ export interface SeriesProof {
   /** One or two neighboring leaves that show it. */
   readonly leaves: readonly ProvenLeaf[]
   /** Proof of the attestation with the root. It has an `index` if that is not the newest. */
+  readonly root: FeedProof
+}
+
+/**
+ * Proof of all values of a range of a series of a dataset, by a root of the dataset on chain. {@link verifyFeedProof} verifies it
+ * offline. Plain JSON.
+ */
+export interface RangeProof extends RangeEvidence {
+  /** Format of the proof. */
+  readonly format: 1
+  /** The series, and which of its values the proof has. */
+  readonly range: SeriesRange
+  /** Proof of the attestation with the root. It has an `index` if that is not the newest, or was requested. */
   readonly root: FeedProof
 }
 

@@ -1,4 +1,4 @@
-import type { SeriesQuery, Statement } from '@wattfeed/dataset'
+import type { Leaf, SeriesQuery, SeriesRange, Statement } from '@wattfeed/dataset'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { Reading } from '../../registry/reading.ts'
 import type { Attester } from '../attester.ts'
@@ -33,6 +33,12 @@ export interface FeedProofTrust {
    * @default any proof
    */
   series?: SeriesQuery
+  /**
+   * Requested range of a series of a dataset. Then `feedId`, `list` and `series` are left out, and `index` is that of the attestation
+   * of the root.
+   * @default any proof
+   */
+  range?: SeriesRange
   /**
    * Maximum age of the proof's block, in milliseconds. If set, the block may also not be more than a minute in the future.
    * @default no limit, because an old proof still proves an old value
@@ -111,9 +117,31 @@ export interface ProvenSeries {
   readonly block_height: number
 }
 
+/** All values of a range of a series, as of an attestation of the dataset's root. */
+export interface ProvenRange {
+  /** The series, and which of its values were requested. */
+  readonly range: SeriesRange
+  /** The values, oldest first. There are no others, if the attester of the root had sorted the dataset. */
+  readonly values: readonly Pick<Leaf, 'period' | 'value' | 'unit'>[]
+  /** Index of the first value's leaf in the tree; null without values. */
+  readonly first_index: number | null
+  /** Id of the feed that has the dataset's roots. */
+  readonly feed_id: string
+  /** Root of the dataset: 64 hex digits. */
+  readonly root: string
+  /** Number of values in the dataset. */
+  readonly size: number
+  /** Index of the attestation in the feed's history, from 0; null for the newest. */
+  readonly index: number | null
+  /** Block time of the attestation, in epoch milliseconds. */
+  readonly attested_at: number
+  /** Height of the block. */
+  readonly block_height: number
+}
+
 /** Result of {@link verifyFeedProof}. */
 export interface FeedProofCheck {
-  /** The reading; null if a link failed, or if an absence, a list or a series is proven. */
+  /** The reading; null if a link failed, or if an absence, a list, a series or a range is proven. */
   readonly reading: Reading | null
   /** Present if the proof shows that the feed is not registered, or has no value. */
   readonly absence?: ProvenAbsence
@@ -123,6 +151,8 @@ export interface FeedProofCheck {
   readonly history?: ProvenHistory
   /** Present if the proof shows what a dataset says about a series. */
   readonly series?: ProvenSeries
+  /** Present if the proof shows all values of a range of a series. */
+  readonly range?: ProvenRange
   /** Index of the proven value in the feed's history, from 0; absent for the newest value. */
   readonly index?: number
   /** Number of the feed's values at the block; absent in proofs of format 1. */

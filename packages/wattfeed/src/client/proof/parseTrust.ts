@@ -13,6 +13,7 @@ const trustNames: OptionNames<FeedProofTrust & Network> = {
   index: 1,
   list: 1,
   series: 1,
+  range: 1,
   maxAgeMs: 1,
   now: 1,
   rpcUrls: 1,

@@ -1,5 +1,5 @@
-import type { Leaf } from '../src/leaf.ts'
-import type { RangeEvidence, RangeLeaf, SeriesRange } from '../src/range.ts'
+import { type DatasetSeries, decodeLeaf, formatSeries, type Leaf } from '../../src/leaf.ts'
+import type { RangeEvidence, RangeLeaf, SeriesRange } from '../../src/range.ts'
 
 /** The leaves of a range, by looking at all leaves of a dataset. */
 export function expectedOf(sorted: readonly Leaf[], range: SeriesRange): Leaf[] {
@@ -16,21 +16,34 @@ export function expectedOf(sorted: readonly Leaf[], range: SeriesRange): Leaf[] 
   return order === 'asc' ? found.slice(0, limit) : found.slice(Math.max(0, found.length - limit))
 }
 
-/** A lie about a range: the same evidence with one change. */
+/** A lie about a range: other evidence for it. */
 export interface RangeLie {
   readonly name: string
   readonly evidence: RangeEvidence
+  /** Whether its leaves and hashes lead to the root, so that only the bounds refute it. */
+  readonly isRun: boolean
+}
+
+/** A sorted tree. */
+export interface RangeTree {
+  /** The bytes of its leaves. */
+  readonly texts: readonly string[]
+  /** Returns the hashes beside a run of leaves, in hex. */
+  hashesBeside(first: number, past: number): Promise<readonly string[]>
 }
 
 /**
- * Lists lies about a range: every leaf left out, repeated, swapped with the next, changed or made a neighbor; every neighbor moved or
- * left out; every hash left out, changed or repeated; another place.
- *
- * @param textAt - the bytes of a leaf of the same tree; null where there is none
+ * Lists lies about a range: every leaf left out, repeated, swapped with the next or changed; every neighbor moved or left out; every
+ * hash left out, changed or repeated; another place; and every shorter and two longer runs with the right hashes.
  */
-export function liesAbout(evidence: RangeEvidence, textAt: (index: number) => string | null): RangeLie[] {
+export async function liesAbout(
+  evidence: RangeEvidence,
+  series: DatasetSeries,
+  tree: RangeTree,
+): Promise<RangeLie[]> {
   const full = withUnits(evidence)
-  const lies = [
+  const textAt = (index: number) => tree.texts[index] ?? null
+  const broken = [
     ...leafLies(full),
     ...neighborLies(full, textAt),
     ...hashLies(full),
@@ -40,7 +53,45 @@ export function liesAbout(evidence: RangeEvidence, textAt: (index: number) => st
     })),
   ]
   // A change may write the same once more.
-  return lies.filter((lie) => JSON.stringify(lie.evidence) !== JSON.stringify(full))
+  const lies = broken.filter((lie) => JSON.stringify(lie.evidence) !== JSON.stringify(full))
+  return [...lies.map((lie) => ({ ...lie, isRun: false })), ...(await otherRuns(full, series, tree))]
+}
+
+/** The runs of the tree with the first or the last of the leaves, or with one more, and with the right hashes. */
+async function otherRuns(
+  { index, leaves }: RangeEvidence,
+  series: DatasetSeries,
+  tree: RangeTree,
+): Promise<RangeLie[]> {
+  const past = index + leaves.length
+  const size = tree.texts.length
+  const parts = leaves.flatMap((_, at): [number, number][] => [
+    [index, index + at],
+    [index + at + 1, past],
+  ])
+  const longer: [number, number][] = [
+    [index - 1, past],
+    [index, past + 1],
+  ]
+  const runs = [...parts, ...longer].filter(([first, end]) => first >= 0 && end <= size)
+  return Promise.all(
+    runs.map(async ([first, end]): Promise<RangeLie> => {
+      const found = tree.texts
+        .slice(first, end)
+        .map((text) => decodeLeaf(new TextEncoder().encode(text), text))
+      return {
+        name: `only the leaves from ${first - index} to before ${end - index}`,
+        isRun: found.every((leaf) => formatSeries(leaf) === formatSeries(series)),
+        evidence: {
+          index: first,
+          before: tree.texts[first - 1] ?? null,
+          leaves: found.map(({ period, value, unit }) => [period, value, unit]),
+          after: tree.texts[end] ?? null,
+          hashes: await tree.hashesBeside(Math.max(0, first - 1), Math.min(size, end + 1)),
+        },
+      }
+    }),
+  )
 }
 
 /** Writes every unit, so that a leaf can be moved. */
@@ -53,7 +104,9 @@ function withUnits(evidence: RangeEvidence): RangeEvidence {
   return { ...evidence, leaves }
 }
 
-function leafLies(evidence: RangeEvidence): RangeLie[] {
+type Change = Omit<RangeLie, 'isRun'>
+
+function leafLies(evidence: RangeEvidence): Change[] {
   const { leaves, index } = evidence
   return leaves.flatMap((leaf, at) => {
     const [period, value, unit = null] = leaf
@@ -78,13 +131,12 @@ function leafLies(evidence: RangeEvidence): RangeLie[] {
   })
 }
 
-function neighborLies(evidence: RangeEvidence, textAt: (index: number) => string | null): RangeLie[] {
+function neighborLies(evidence: RangeEvidence, textAt: (index: number) => string | null): Change[] {
   const { index, leaves, before, after } = evidence
   const change = (name: string, changes: Partial<RangeEvidence>) => ({
     name,
     evidence: { ...evidence, ...changes },
   })
-  const [first, last] = [leaves[0], leaves.at(-1)]
   return [
     change('the leaf before left out', { before: null }),
     change('the leaf after left out', { after: null }),
@@ -93,24 +145,10 @@ function neighborLies(evidence: RangeEvidence, textAt: (index: number) => string
     change('the leaf after is one further', { after: textAt(index + leaves.length + 1) }),
     change('the leaf after is the last of the range', { after: textAt(index + leaves.length - 1) }),
     change('the leaves beside are swapped', { before: after, after: before }),
-    // These lead to the root, and only the bounds refute them.
-    ...(first === undefined
-      ? []
-      : [change('the first made a neighbor', { ...withoutFirst(evidence), before: textAt(index) })]),
-    ...(last === undefined
-      ? []
-      : [
-          change('the last made a neighbor', {
-            leaves: leaves.slice(0, -1),
-            after: textAt(index + leaves.length - 1),
-          }),
-        ]),
   ]
 }
 
-const withoutFirst = ({ index, leaves }: RangeEvidence) => ({ index: index + 1, leaves: leaves.slice(1) })
-
-function hashLies(evidence: RangeEvidence): RangeLie[] {
+function hashLies(evidence: RangeEvidence): Change[] {
   const { hashes } = evidence
   const change = (name: string, changed: readonly string[]) => ({
     name,
