@@ -12,11 +12,11 @@ const rangesOf = (prefix: string): string[] =>
     .trimEnd()
     .split('\n')
     .map((line) => `${prefix}-${line.split('\t')[0]}`)
-const ranges = [...rangesOf(''), ...rangesOf('series-')]
+const ranges = [...rangesOf(''), ...rangesOf('series-'), ...rangesOf('range-')]
 
 // A range takes some seconds.
 describe.skipIf(!hasPython)(
-  'the verifier in Python, on 100,000 mutants and 10,000 of series, or on the first 2,500',
+  'the verifier in Python, on 100,000 mutants, 10,000 of series and 10,000 of ranges, or on the first 2,500',
   () => {
     test.each(IS_SOAK ? ranges : ranges.slice(0, 1))(
       'behavior: its verdicts are those of the other verifier: %s',

@@ -9,7 +9,7 @@ from conftest import EXAMPLES
 from .mutants import line_of
 from .vectors import FIXTURES, read_vectors
 
-DOCUMENTS = {prefix: read_vectors(f"verify/{prefix}documents.jsonl") for prefix in ("", "series-")}
+DOCUMENTS = {prefix: read_vectors(f"verify/{prefix}documents.jsonl") for prefix in ("", "series-", "range-")}
 
 
 def rows_of(name: str) -> list[list[str]]:

@@ -17,6 +17,7 @@ from .vectors import read_vectors, verdict_of
 
 DOCUMENTS = read_vectors("verify/documents.jsonl")
 SERIES = read_vectors("verify/series-documents.jsonl")
+RANGES = read_vectors("verify/range-documents.jsonl")
 
 
 def name_of(vector: dict[str, Any]) -> str:
@@ -55,7 +56,7 @@ def changed(lie: dict[str, Any], vectors: list[dict[str, Any]]) -> Any:
     return holder[0]
 
 
-@pytest.mark.parametrize("vector", [*DOCUMENTS, *SERIES], ids=name_of)
+@pytest.mark.parametrize("vector", [*DOCUMENTS, *SERIES, *RANGES], ids=name_of)
 def test_document_is_proven(vector: dict[str, Any]) -> None:
     assert verdict_of(vector["document"], vector["trust"]) == ("proven", None)
 
@@ -68,6 +69,11 @@ def test_lie_breaks_the_expected_link(lie: dict[str, Any]) -> None:
 @pytest.mark.parametrize("lie", read_vectors("verify/series-lies.jsonl"), ids=name_of)
 def test_lie_about_a_series_breaks_the_expected_link(lie: dict[str, Any]) -> None:
     assert verdict_of(changed(lie, SERIES), lie["trust"]) == (lie["verdict"], lie["link"])
+
+
+@pytest.mark.parametrize("lie", read_vectors("verify/range-lies.jsonl"), ids=name_of)
+def test_lie_about_a_range_breaks_the_expected_link(lie: dict[str, Any]) -> None:
+    assert verdict_of(changed(lie, RANGES), lie["trust"]) == (lie["verdict"], lie["link"])
 
 
 @pytest.mark.parametrize("vector", read_vectors("verify/signatures.jsonl"), ids=name_of)

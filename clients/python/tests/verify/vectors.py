@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from wattfeed.verify import ANY, RefutedError, Request, Series, Trust, UnreadableError, verify
+from wattfeed.verify import ANY, RefutedError, Request, Series, SeriesRange, Trust, UnreadableError, verify
 
 FIXTURES = Path(__file__).resolve().parents[4] / "fixtures"
 _FACTS = (
@@ -31,7 +31,8 @@ def facts_of(trust: dict[str, Any]) -> tuple[Trust, Request]:
 def request_in(facts: dict[str, Any]) -> Request:
     """The request, as the specification names its facts."""
     series = None if facts.get("series") is None else Series(**facts["series"])
-    return Request(facts.get("feed_id"), facts.get("index", ANY), facts.get("list"), series)
+    asked = None if facts.get("range") is None else SeriesRange(**facts["range"])
+    return Request(facts.get("feed_id"), facts.get("index", ANY), facts.get("list"), series, asked)
 
 
 def verdict_of(document: bytes | str | dict[str, Any], trust: dict[str, Any]) -> tuple[str, str | None]:

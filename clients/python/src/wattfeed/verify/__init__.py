@@ -15,6 +15,7 @@ from ._documents import (
     read_document,
     read_feeds,
     read_history,
+    read_range,
     read_reading,
     read_series,
 )
@@ -28,19 +29,22 @@ from ._facts import (
     ProvenDataSet,
     ProvenFeeds,
     ProvenHistory,
+    ProvenRange,
     ProvenReading,
     ProvenSeries,
+    RangeValue,
     RefutedError,
     Request,
     Result,
     Series,
+    SeriesRange,
     Statement,
     Trust,
     UnreadableError,
     Value,
 )
 from ._json import as_object, parse
-from ._links import check, check_absence, check_feeds, check_history, check_reading, check_series
+from ._links import check, check_absence, check_feeds, check_history, check_range, check_reading, check_series
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -55,12 +59,15 @@ __all__ = [
     "ProvenDataSet",
     "ProvenFeeds",
     "ProvenHistory",
+    "ProvenRange",
     "ProvenReading",
     "ProvenSeries",
+    "RangeValue",
     "RefutedError",
     "Request",
     "Result",
     "Series",
+    "SeriesRange",
     "Statement",
     "Trust",
     "UnreadableError",
@@ -70,6 +77,7 @@ __all__ = [
     "verify_data_set",
     "verify_feeds",
     "verify_history",
+    "verify_range",
     "verify_reading",
     "verify_series",
 ]
@@ -162,6 +170,19 @@ def verify_series(source: Source, trust: Trust, request: Request = _ANYTHING) ->
     wattfeed.verify._facts.UnreadableError: the format is not 1
     """
     return check_series(_read(source, read_series), trust, request)
+
+
+def verify_range(source: Source, trust: Trust, request: Request = _ANYTHING) -> ProvenRange:
+    """Checks the proof of all values of a range of a series.
+
+    That there are no others is proven if the attester has sorted the tree. See the page "Verified reads".
+
+    >>> trust = Trust("00" * 32, "casper-test", "00" * 32, "00" * 32)
+    >>> verify_range({"format": 2, "range": {}}, trust)
+    Traceback (most recent call last):
+    wattfeed.verify._facts.UnreadableError: the format is not 1
+    """
+    return check_range(_read(source, read_range), trust, request)
 
 
 def verify_data_set(lines: Iterable[bytes], trust: Trust) -> ProvenDataSet:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, get_args
 
 from ._bytes import MalformedError
-from ._facts import Series, Statement
+from ._facts import Series, SeriesRange, Statement
 from ._json import as_integer, as_list, as_object, as_text, as_unicode, list_of
 
 if TYPE_CHECKING:
@@ -134,7 +134,32 @@ class SeriesDocument:
     root: ReadingDocument
 
 
-Document: TypeAlias = "ReadingDocument | AbsenceDocument | FeedsDocument | HistoryDocument | SeriesDocument"
+@dataclass(frozen=True)
+class RangeLeaf:
+    """A leaf of a range, without what all of its leaves have. Without a unit, it has that of the leaf before it."""
+
+    period: str
+    value: str | None
+    unit: str | None
+    has_unit: bool
+
+
+@dataclass(frozen=True)
+class RangeDocument:
+    """The proof of all values of a range of a series."""
+
+    range: SeriesRange
+    index: int
+    before: str | None
+    leaves: list[RangeLeaf]
+    after: str | None
+    hashes: list[str]
+    root: ReadingDocument
+
+
+Document: TypeAlias = (
+    "ReadingDocument | AbsenceDocument | FeedsDocument | HistoryDocument | SeriesDocument | RangeDocument"
+)
 
 
 def read_document(value: object) -> Document:
@@ -148,6 +173,8 @@ def read_document(value: object) -> Document:
         return read_feeds(document)
     if "values" in document:
         return read_history(document)
+    if "range" in document:
+        return read_range(document)
     return read_reading(document)
 
 
@@ -209,25 +236,77 @@ def read_history(document: dict[str, object]) -> HistoryDocument:
 def read_series(document: dict[str, object]) -> SeriesDocument:
     """Reads the proof of a statement about a series."""
     _require_format(document, 1)
-    root = as_object(document.get("root"), "root")
-    _require_format(root)
     return SeriesDocument(
         series=_series(document.get("series")),
         statement=_statement(document.get("statement")),
         leaves=list_of(document.get("leaves"), "leaves", _leaf),
-        root=read_reading(root),
+        root=_root(document),
     )
+
+
+def read_range(document: dict[str, object]) -> RangeDocument:
+    """Reads the proof of a range of a series."""
+    _require_format(document, 1)
+    return RangeDocument(
+        range=_range(document.get("range")),
+        index=as_integer(document.get("index"), "index", 0),
+        before=_text_or_null(document.get("before", ABSENT), "before"),
+        leaves=list_of(document.get("leaves"), "leaves", _range_leaf),
+        after=_text_or_null(document.get("after", ABSENT), "after"),
+        hashes=list_of(document.get("hashes"), "hashes", as_text),
+        root=_root(document),
+    )
+
+
+def _root(document: dict[str, object]) -> ReadingDocument:
+    root = as_object(document.get("root"), "root")
+    _require_format(root)
+    return read_reading(root)
 
 
 def _series(value: object) -> Series:
     series = as_object(value, "series")
-    facets = as_object(series.get("facets"), "series.facets")
     return Series(
         route=as_text(series.get("route"), "series.route"),
         frequency=as_text(series.get("frequency"), "series.frequency"),
         column=as_text(series.get("column"), "series.column"),
-        facets={name: _text_or_null(facet, f"series.facets.{name}") for name, facet in facets.items()},
+        facets=_facets(series, "series.facets"),
         period=_text_or_null(series.get("period", ABSENT), "series.period"),
+    )
+
+
+def _range(value: object) -> SeriesRange:
+    asked = as_object(value, "range")
+    order = asked.get("order")
+    if order not in ("asc", "desc"):
+        raise MalformedError("range.order is neither asc nor desc")
+    limit = asked.get("limit", ABSENT)
+    return SeriesRange(
+        route=as_text(asked.get("route"), "range.route"),
+        frequency=as_text(asked.get("frequency"), "range.frequency"),
+        column=as_text(asked.get("column"), "range.column"),
+        facets=_facets(asked, "range.facets"),
+        period_from=_text_or_null(asked.get("period_from", ABSENT), "range.period_from"),
+        period_to=_text_or_null(asked.get("period_to", ABSENT), "range.period_to"),
+        order="asc" if order == "asc" else "desc",
+        limit=None if limit is None else as_integer(limit, "range.limit", 1),
+    )
+
+
+def _facets(series: dict[str, object], what: str) -> dict[str, str | None]:
+    facets = as_object(series.get("facets"), what)
+    return {name: _text_or_null(facet, f"{what}.{name}") for name, facet in facets.items()}
+
+
+def _range_leaf(value: object, what: str) -> RangeLeaf:
+    leaf = as_list(value, what)
+    if len(leaf) not in (2, 3):
+        raise MalformedError(f"{what} has {len(leaf)} members, not two or three")
+    return RangeLeaf(
+        period=as_text(leaf[0], f"{what}[0]"),
+        value=_text_or_null(leaf[1], f"{what}[1]"),
+        unit=_text_or_null(leaf[2], f"{what}[2]") if len(leaf) == 3 else None,
+        has_unit=len(leaf) == 3,
     )
 
 

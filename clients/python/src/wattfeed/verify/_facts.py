@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -93,6 +93,45 @@ class Series:
 
 
 @dataclass(frozen=True)
+class SeriesRange:
+    """Some values of a series: those of the periods between two bounds, or the first of these in an order."""
+
+    route: str
+    frequency: str
+    column: str
+    facets: Mapping[str, str | None]
+    """The value of **every** facet of the dataset; None if the series has none."""
+    period_from: str | None = None
+    """The first period, or None for no bound."""
+    period_to: str | None = None
+    """The last period, or None for no bound."""
+    order: Literal["asc", "desc"] = "asc"
+    """Which values are the first: the oldest, or with `desc` the newest. Without a limit, it says nothing."""
+    limit: int | None = None
+    """The largest number of values, or None for all."""
+
+    @property
+    def series(self) -> Series:
+        """The series, without a period."""
+        return Series(self.route, self.frequency, self.column, self.facets)
+
+    def is_same(self, other: SeriesRange) -> bool:
+        """Whether the other range has the same values. Without a limit, the order does not matter."""
+        return self == other or (self.limit is None and replace(self, order=other.order) == other)
+
+    def __str__(self) -> str:
+        """Gives the words of the command.
+
+        >>> str(SeriesRange("petroleum/pri/spt", "daily", "value", {}, "2026-11-02", order="desc", limit=10))
+        'petroleum/pri/spt daily value from 2026-11-02, the newest 10'
+        """
+        first = "" if self.period_from is None else f" from {self.period_from}"
+        last = "" if self.period_to is None else f" to {self.period_to}"
+        part = "" if self.limit is None else f", the {'oldest' if self.order == 'asc' else 'newest'} {self.limit}"
+        return f"{self.series}{first}{last}{part}"
+
+
+@dataclass(frozen=True)
 class Request:
     """What a caller requested. What is left out may be anything."""
 
@@ -101,6 +140,8 @@ class Request:
     """An index in the feed's history, or None for the newest value."""
     list: Literal["feeds", "history"] | None = None
     series: Series | None = None
+    range: SeriesRange | None = None
+    """Then `index` is that of the attestation of the root."""
 
     @property
     def is_empty(self) -> bool:
@@ -316,6 +357,42 @@ class ProvenSeries(Proven):
 
 
 @dataclass(frozen=True)
+class RangeValue:
+    """One value of a proven range."""
+
+    period: str
+    value: str | None
+    """The text that EIA sent, or None if EIA withholds it."""
+    unit: str | None
+
+
+@dataclass(frozen=True)
+class ProvenRange(Proven):
+    """All values of a range of a series."""
+
+    range: SeriesRange
+    values: tuple[RangeValue, ...]
+    """The values, oldest first. There are no others, if the attester has sorted the tree."""
+    first_index: int | None
+    """The index of the first value's leaf, or None without values."""
+    root: ProvenReading
+    """The attestation of the dataset's root."""
+
+    @property
+    def size(self) -> int:
+        """The number of the dataset's values."""
+        return self.root.value.amount
+
+    def __str__(self) -> str:
+        """Gives the line of the command."""
+        # Not the newest root: a later one may say something else.
+        root = "" if self.root.index is None else f", root {self.root.index}"
+        count = len(self.values)
+        found = "no value" if count == 0 else "1 value" if count == 1 else f"{count} values"
+        return f"{self.range} has {found} (of {self.size}{root})"
+
+
+@dataclass(frozen=True)
 class ProvenDataSet(Proven):
     """A proven data set: all feeds, all their values, and all events."""
 
@@ -339,7 +416,7 @@ class ProvenDataSet(Proven):
         return sum(map(len, self.values.values()))
 
 
-Result: TypeAlias = "ProvenReading | ProvenAbsence | ProvenFeeds | ProvenHistory | ProvenSeries"
+Result: TypeAlias = "ProvenReading | ProvenAbsence | ProvenFeeds | ProvenHistory | ProvenSeries | ProvenRange"
 
 
 def plain(number: float) -> str:

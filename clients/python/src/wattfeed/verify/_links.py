@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from ._bytes import MalformedError, Reader, text, u64
 from ._chain import Chain, Items, Registry, require
-from ._documents import AbsenceDocument, FeedsDocument, HistoryDocument, ReadingDocument, SeriesDocument
+from ._documents import (
+    AbsenceDocument,
+    FeedsDocument,
+    HistoryDocument,
+    RangeDocument,
+    ReadingDocument,
+    SeriesDocument,
+)
 from ._facts import (
     ANY,
     Attester,
@@ -16,14 +23,18 @@ from ._facts import (
     ProvenAbsence,
     ProvenFeeds,
     ProvenHistory,
+    ProvenRange,
     ProvenReading,
     ProvenSeries,
+    RangeValue,
     Request,
     Result,
     Trust,
     Value,
 )
 from ._json import is_number
+from ._range import check_leaves
+from ._range import check_range as check_bounds
 from ._series import check_dataset, check_leaf, check_statement
 from ._stored import Account
 
@@ -45,6 +56,8 @@ def check(document: Document, trust: Trust, request: Request) -> Result:
         return check_history(document, trust, request)
     if isinstance(document, SeriesDocument):
         return check_series(document, trust, request)
+    if isinstance(document, RangeDocument):
+        return check_range(document, trust, request)
     return check_reading(document, trust, request)
 
 
@@ -112,8 +125,13 @@ def _is_minus_zero(claimed: object) -> bool:
     return claimed == 0 and is_number(claimed) and copysign(1, claimed) < 0
 
 
+def _is_of_feed(request: Request) -> bool:
+    """Whether no series was requested."""
+    return request.series is None and request.range is None
+
+
 def _is_requested(request: Request, feed_id: str, index: int | None) -> bool:
-    if request.list is not None or request.series is not None:
+    if request.list is not None or not _is_of_feed(request):
         return False
     return request.feed_id in (None, feed_id) and (request.index is ANY or request.index == index)
 
@@ -217,7 +235,7 @@ def check_absence(document: AbsenceDocument, trust: Trust, request: Request) -> 
     """Checks the proof that a feed or its newest value is absent."""
     chain, feed_id, evidence = Chain(trust), document.feed_id, document.evidence
     items = Items([*document.common.items, *(evidence.ids or [])])
-    is_requested = request.list is None and request.series is None and request.feed_id in (None, feed_id)
+    is_requested = _is_of_feed(request) and request.list is None and request.feed_id in (None, feed_id)
     block = chain.check_block(document.common, request, (is_requested, feed_id))
 
     if document.is_of_value:
@@ -244,7 +262,7 @@ def _id_at(registry: Registry, items: Items, number: int) -> str:
 def check_feeds(document: FeedsDocument, trust: Trust, request: Request) -> ProvenFeeds:
     """Checks the proof of the list of all feeds."""
     chain, items = Chain(trust), Items(document.common.items)
-    is_requested = request.list == "feeds" and request.series is None
+    is_requested = request.list == "feeds" and _is_of_feed(request)
     block = chain.check_block(document.common, request, (is_requested, "the list of all feeds"))
     registry = _feed_registry(chain, items)
     count = registry.field(items, "count", 4, Reader.u64)
@@ -260,7 +278,7 @@ def check_feeds(document: FeedsDocument, trust: Trust, request: Request) -> Prov
 def check_history(document: HistoryDocument, trust: Trust, request: Request) -> ProvenHistory:
     """Checks the proof of all values of a feed."""
     chain, items, feed_id = Chain(trust), Items(document.common.items), document.feed_id
-    is_of_kind = request.list in (None, "history") and request.index is ANY and request.series is None
+    is_of_kind = request.list in (None, "history") and request.index is ANY and _is_of_feed(request)
     is_requested = is_of_kind and request.feed_id in (None, feed_id)
     block = chain.check_block(document.common, request, (is_requested, f"{feed_id}, all its values"))
     registry = _attestation_registry(chain, items)
@@ -321,3 +339,35 @@ def check_series(document: SeriesDocument, trust: Trust, request: Request) -> Pr
         leaf_index=index if is_there else None,
         root=root,
     )
+
+
+def check_range(document: RangeDocument, trust: Trust, request: Request) -> ProvenRange:
+    """Checks the proof of a range of a series."""
+    chain, asked = Chain(trust), document.range
+    root = _check_reading(chain, document.root, request, (_is_range(document, request), str(asked)))
+
+    with chain.link("dataset") as detail:
+        check_dataset(root, asked.series)
+        detail.text = f"{root.value.amount} values, root {root.value.source_hash}"
+    with chain.link("leaves") as detail:
+        run = check_leaves(document, root.value)
+        detail.text = f"{len(run.leaves)} from the index {document.index} on"
+    with chain.link("range") as detail:
+        check_bounds(run, asked)
+        detail.text = str(asked)
+    return ProvenRange(
+        chain.checks,
+        root.block_hash,
+        root.block_height,
+        root.block_timestamp_ms,
+        asked,
+        tuple(RangeValue(leaf.period, leaf.value, leaf.unit) for leaf in run.leaves),
+        first_index=document.index if run.leaves else None,
+        root=root,
+    )
+
+
+def _is_range(document: RangeDocument, request: Request) -> bool:
+    if request.range is None or request != Request(index=request.index, range=request.range):
+        return False
+    return document.range.is_same(request.range) and request.index in (ANY, document.root.index)

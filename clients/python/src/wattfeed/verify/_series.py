@@ -69,7 +69,7 @@ def check_statement(statement: Statement, series: Series, leaves: Leaves, size: 
     """Requires that the proven leaves show the statement."""
     require(len(leaves) in (1, 2), f"there are {len(leaves)} leaves, not one or two")
     require(leaves[-1][0] == leaves[0][0] + len(leaves) - 1, "the leaves are no neighbors")
-    searched = _key_of(series)
+    searched = key_of(series)
     if statement == "newest":
         require(series.period is None, "a period was asked for")
         _require_newest(searched, leaves, size)
@@ -87,7 +87,7 @@ def check_statement(statement: Statement, series: Series, leaves: Leaves, size: 
             _require_between(leaves, size, lambda key: _order(key, sought), "the period")
 
 
-def _key_of(series: Series) -> Key:
+def key_of(series: Series) -> Key:
     """Gives the elements of a series. An empty text is not null: no leaf has it, and so no key."""
     facets = {
         name: None if value is None else as_part(value, f"the facet {name}") for name, value in series.facets.items()

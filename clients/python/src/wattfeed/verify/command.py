@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 import sys
+from dataclasses import replace
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar
@@ -24,18 +25,20 @@ from . import (
     ProvenDataSet,
     ProvenFeeds,
     ProvenHistory,
+    ProvenRange,
     ProvenReading,
     ProvenSeries,
     RefutedError,
     Request,
     Series,
+    SeriesRange,
     Trust,
     UnreadableError,
     verify,
     verify_data_set,
 )
 from ._data_set import DATA_SET_START, MAX_LINE_BYTES
-from ._json import MAX_BYTES
+from ._json import MAX_BYTES, MAX_INTEGER
 from ._links import history_item_of, reading_of
 
 if TYPE_CHECKING:
@@ -53,11 +56,15 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _FEEDS = re.compile(r"/v1/feeds\.proof/?\Z")
 _FEED = re.compile(r"/v1/feeds/([^/]+)/(?:proof|history/(\d{1,16})/proof|(history\.proof))/?\Z", re.ASCII)
 _SERIES = re.compile(r"/v1/series/proof/?\Z")
-_SERIES_PARAMETER = re.compile(r"(?:route|frequency|column|period)\Z|facet\.")
+_RANGE = re.compile(r"/v1/series/history/proof/?\Z")
+_SERIES_PARAMETERS = ("route", "frequency", "column")
+_RANGE_PARAMETERS = ("period_from", "period_to", "order", "limit", "index", "cursor")
+_INTEGER = re.compile("0|[1-9][0-9]{0,15}")
+_CURSOR = re.compile("(0|[1-9][0-9]{0,15})\\.[0-9a-f]{16}\\.(.+)", re.DOTALL)
 _FACET = "facet."
 _DESCRIPTION = """\
-Checks the proof of a reading, of a history, of the list of feeds, of a series of a dataset or of a data
-set offline, from one trusted block hash, and shows each link."""
+Checks the proof of a reading, of a history, of the list of feeds, of a series of a dataset, of a range of one or
+of a data set offline, from one trusted block hash, and shows each link."""
 _EPILOG = """\
 Exit code: 0 proven, 1 refuted, 2 unreadable or wrong usage. The proof that a feed is not registered,
 or that a feed or a series has no value, is proven, too. Then "reading" of --json is null.
@@ -65,7 +72,7 @@ or that a feed or a series has no value, is proven, too. Then "reading" of --jso
 Only the options are trusted: the block hash (of a switch block, the last block of an era), the
 chain's name and both registries. Take them from sources that you trust.
 
-From a URL, the proof must be of the feed and the value, of the list, or of the series, that the URL names.
+From a URL, the proof must be of the feed and the value, of the list, of the series or of the range, that the URL names.
 The URL of a series that lacks a part of it, or has one twice, is unreadable. Redirects are not followed.
 
 The file _proofs.jsonl of "wattfeed export --proofs" proves a whole data set. This command does not
@@ -168,14 +175,17 @@ def request_of(url: str) -> Request:
     """Gives what an address requests.
 
     Raises:
-        UnreadableError: It is the address of a series, and does not name one.
+        UnreadableError: It is the address of a series or of a range, and does not name one.
 
     >>> request_of("http://localhost:4030/v1/feeds/A.B/history/3/proof")
-    Request(feed_id='A.B', index=3, list=None, series=None)
+    Request(feed_id='A.B', index=3, list=None, series=None, range=None)
     """
     path = urlsplit(url).path
     if _SERIES.search(path):
-        return Request(series=_series_of(url))
+        series, others = _parts_of(url, ("period",))
+        return Request(series=replace(series, period=others.get("period")))
+    if _RANGE.search(path):
+        return _range_of(url)
     if _FEEDS.search(path):
         return Request(list="feeds")
     match = _FEED.search(path)
@@ -194,27 +204,60 @@ def _decoded(text: str) -> str | None:
         return None
 
 
-def _series_of(url: str) -> Series:
-    """Gives the series that an address names.
+def _parts_of(url: str, names: Sequence[str]) -> tuple[Series, dict[str, str]]:
+    """Gives the series that an address names, and its other parts.
 
     If it could be read in two ways, a proof of any series would seem to be that of the address.
     """
     members: dict[str, str] = {}
     for name, text in parse_qsl(urlsplit(url).query, keep_blank_values=True):
-        if _SERIES_PARAMETER.match(name) is None:
+        if not name.startswith(_FACET) and name not in _SERIES_PARAMETERS and name not in names:
             continue
         if name in members:
             raise UnreadableError(f'{_shown(url)} has "{name}" twice; name each part of the series once')
         members[name] = text
-    period = members.get("period")
-    missing = [name for name in ("route", "frequency", "column") if not members.get(name)]
-    if missing or period == "":
-        name = missing[0] if missing else "period"
-        raise UnreadableError(
-            f'{_shown(url)} has no text for "{name}"; take the address of a proof as the server gives it'
-        )
     facets = {name.removeprefix(_FACET): text or None for name, text in members.items() if name.startswith(_FACET)}
-    return Series(members["route"], members["frequency"], members["column"], facets, period)
+    missing = [name for name in _SERIES_PARAMETERS if not members.get(name)]
+    missing += [name for name in names if members.get(name) == ""]
+    if missing:
+        raise UnreadableError(
+            f'{_shown(url)} has no text for "{missing[0]}"; take the address of a proof as the server gives it'
+        )
+    route, frequency, column = (members[name] for name in _SERIES_PARAMETERS)
+    return Series(route, frequency, column, facets), {name: members[name] for name in names if name in members}
+
+
+def _range_of(url: str) -> Request:
+    """Gives the range that an address names. A cursor replaces a bound, and names the attestation of the root."""
+    series, parts = _parts_of(url, _RANGE_PARAMETERS)
+    order, limit, index = parts.get("order", "asc"), parts.get("limit"), parts.get("index")
+    if order not in ("asc", "desc"):
+        raise UnreadableError(f'{_shown(url)} has an "order" that is neither asc nor desc')
+    if limit is not None and (limit == "0" or not _is_integer(limit)):
+        raise UnreadableError(f'{_shown(url)} has a "limit" that is not an integer of at least 1')
+    if index is not None and ("cursor" in parts or not _is_integer(index)):
+        raise UnreadableError(f'{_shown(url)} has an "index" that is not an integer, or is there beside a cursor')
+    asked = SeriesRange(
+        series.route,
+        series.frequency,
+        series.column,
+        series.facets,
+        parts.get("period_from"),
+        parts.get("period_to"),
+        "asc" if order == "asc" else "desc",
+        None if limit is None else int(limit),
+    )
+    if "cursor" not in parts:
+        return Request(range=asked) if index is None else Request(index=int(index), range=asked)
+    cursor = _CURSOR.fullmatch(parts["cursor"])
+    if cursor is None or not _is_integer(cursor[1]):
+        raise UnreadableError(f'{_shown(url)} has a "cursor" that no server gives')
+    asked = replace(asked, period_from=cursor[2]) if order == "asc" else replace(asked, period_to=cursor[2])
+    return Request(index=int(cursor[1]), range=asked)
+
+
+def _is_integer(text: str) -> bool:
+    return _INTEGER.fullmatch(text) is not None and int(text) <= MAX_INTEGER
 
 
 def _is_url(source: str) -> bool:
@@ -326,9 +369,15 @@ def _result_json(result: Result | ProvenDataSet) -> dict[str, object]:
         return {"reading": None, "absence": {"feed_id": result.feed_id, "absent": result.absent, **found}}
     if isinstance(result, ProvenFeeds):
         return {"reading": None, "feeds": {"feed_ids": result.feed_ids, **found}}
-    if isinstance(result, ProvenSeries):
-        return {"reading": None, "series": _series_json(result, found)}
+    if isinstance(result, (ProvenSeries, ProvenRange)):
+        return {"reading": None, **_dataset_json(result, found)}
     return {"reading": None, "history": _history_json(result, found)}
+
+
+def _dataset_json(result: ProvenSeries | ProvenRange, found: dict[str, object]) -> dict[str, object]:
+    if isinstance(result, ProvenRange):
+        return {"range": _range_json(result, found)}
+    return {"series": _series_json(result, found)}
 
 
 def _series_json(result: ProvenSeries, found: dict[str, object]) -> dict[str, object]:
@@ -343,6 +392,20 @@ def _series_json(result: ProvenSeries, found: dict[str, object]) -> dict[str, ob
         "value": result.value,
         "unit": result.unit,
         "leaf_index": result.leaf_index,
+        "feed_id": result.root.feed_id,
+        "root": result.root.value.source_hash,
+        "size": result.size,
+        "index": result.root.index,
+        "attested_at": result.root.value.timestamp,
+        **found,
+    }
+
+
+def _range_json(result: ProvenRange, found: dict[str, object]) -> dict[str, object]:
+    return {
+        **vars(result.range),
+        "values": [vars(value) for value in result.values],
+        "first_index": result.first_index,
         "feed_id": result.root.feed_id,
         "root": result.root.value.source_hash,
         "size": result.size,
