@@ -602,6 +602,62 @@ export const seriesProofBody = Type.Object(
 )
 export type SeriesProofBody = Static<typeof seriesProofBody>
 
+const { feed_id, root, size, attested_at, index, is_newest_root } = seriesBody.properties
+const { period, period_start, period_end, value, unit, leaf_index } = seriesBody.properties
+
+export const seriesHistoryBody = Type.Object(
+  {
+    ...seriesKey,
+    ...{ feed_id, root, size, attested_at, index, is_newest_root },
+    items: Type.Array(Type.Object({ period, period_start, period_end, value, unit, leaf_index }, closed), {
+      description: 'The values in the requested order: all of them, up to `limit`.',
+    }),
+    next: orNull(Type.String(), {
+      description: 'Path of the next page, which is by the same root; null on the last.',
+    }),
+    proof: Type.String({ description: 'Path of the proof of this page.' }),
+  },
+  named('SeriesHistory', 'Values of a series of a dataset, by a root on chain.'),
+)
+export type SeriesHistoryBody = Static<typeof seriesHistoryBody>
+
+export const rangeProofBody = Type.Object(
+  {
+    format: Type.Literal(1, { description: 'Format of the proof.' }),
+    range: Type.Object(
+      {
+        ...seriesKey,
+        period_from: orNull(Type.String(), { description: 'The first period; null for no bound.' }),
+        period_to: orNull(Type.String(), { description: 'The last period; null for no bound.' }),
+        order: Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
+          description: 'With a limit, the values are the oldest (`asc`) or the newest (`desc`).',
+        }),
+        limit: orNull(Type.Integer({ minimum: 1 }), {
+          description: 'Maximum number of values; null for all.',
+        }),
+      },
+      closed,
+    ),
+    index: Type.Integer({ minimum: 0, description: 'Index of the first leaf in the dataset.' }),
+    before: orNull(Type.String(), {
+      description: 'JSON text of the leaf before them, as it is hashed; null at the start of the dataset.',
+    }),
+    leaves: Type.Array(Type.Array(orNull(Type.String(), {}), { minItems: 2, maxItems: 3 }), {
+      description:
+        'All values, oldest first: period, value and unit. One without a unit has that of the value before it.',
+    }),
+    after: orNull(Type.String(), {
+      description: 'JSON text of the leaf after them, as it is hashed; null at the end of the dataset.',
+    }),
+    hashes: Type.Array(Type.String(), {
+      description: 'Hashes beside these leaves, from left to right, in hex.',
+    }),
+    root: feedProofBody,
+  },
+  named('SeriesRangeProof', 'Everything that an offline check of all values of a range needs.'),
+)
+export type RangeProofBody = Static<typeof rangeProofBody>
+
 export const historyProofBody = Type.Object(
   {
     format: proofFormat,

@@ -11,6 +11,8 @@ const statuses: Readonly<Record<string, number>> = {
   transaction_not_found: 404,
   chart_busy: 429,
   proof_busy: 429,
+  range_too_long: 400,
+  snapshot_gone: 410,
   internal: 500,
   chart_worker: 500,
   table_worker: 500,

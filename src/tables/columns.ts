@@ -25,7 +25,7 @@ const columnsOf = <Name extends ReadingField>(...names: readonly Name[]): readon
  * What a period covers: its first and last day, or the two instants of an hour, of which the end is exclusive. Both are times in a
  * table of several feeds, which may contain hourly ones. In the words of the JSON (`src/api/schemas.ts`), with empty cells for null.
  */
-const covered = (type: 'time' | 'date'): readonly Column<'period_start' | 'period_end'>[] => [
+export const covered = (type: 'time' | 'date'): readonly Column<'period_start' | 'period_end'>[] => [
   {
     name: 'period_start',
     type,

@@ -110,6 +110,8 @@ export interface RangeAnswer {
   readonly leaves: readonly Leaf[]
   /** The period of the next value in the order of the range, which the limit left out; null if there is none. */
   readonly next: string | null
+  /** Whether the series has values, within the bounds or beside them. */
+  readonly hasSeries: boolean
 }
 
 /**
@@ -130,7 +132,14 @@ export async function readRange(
   checkRange(run, range)
   const neighbor = range.order === 'asc' ? run.after : run.before
   const isNext = neighbor !== null && isWithin(neighbor.key, boundsOf(range))
-  return { evidence, leaves: run.leaves, next: isNext ? neighbor.leaf.period : null }
+  const name = formatSeries(range)
+  const isOfSeries = (each: Neighbor | null) => each !== null && formatSeries(each.leaf) === name
+  return {
+    evidence,
+    leaves: run.leaves,
+    next: isNext ? neighbor.leaf.period : null,
+    hasSeries: run.leaves.length > 0 || isOfSeries(run.before) || isOfSeries(run.after),
+  }
 }
 
 /** A neighbor of a range. */

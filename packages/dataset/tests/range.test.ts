@@ -88,6 +88,8 @@ describe('readRange', () => {
         const all = expectedOf(leaves, { ...range, limit: null })
         const next = range.order === 'asc' ? all[expected.length] : all.at(-1 - expected.length)
         expect(found.next).toBe(next?.period ?? null)
+        const whole = { ...range, period_from: null, period_to: null, limit: null }
+        expect(found.hasSeries).toBe(expectedOf(leaves, whole).length > 0)
         expect(await provable(written, range)).toEqual([expected.map(({ period }) => period)])
       }),
       { numRuns: 60 },

@@ -8,6 +8,7 @@ const fieldTypes: Record<ColumnType, object> = {
   integer: { type: 'integer' },
   number: { type: 'number' },
   digits: { type: 'integer' },
+  figure: { type: 'string' },
   time: { type: 'datetime', format: 'any' },
   date: { type: 'date' },
   hash: { type: 'string', constraints: { pattern: '^([0-9a-f]{32}){1,2}$' } },

@@ -5,6 +5,8 @@ import {
   type FacetCode,
   findUnknownCode,
   parseDatasetRecipe,
+  type RangeAnswer,
+  readRange,
   readSeries,
   type SeriesAnswer,
   type SeriesQuery,
@@ -12,14 +14,19 @@ import {
   type Snapshot as SnapshotOfDataset,
   type UnknownCode,
 } from '@wattfeed/dataset'
-import type { Client, Reading, SeriesProof, Snapshot } from 'wattfeed'
+import type { Client, RangeProof, Reading, SeriesProof, Snapshot } from 'wattfeed'
 import {
   type ByRoot,
   describeFacets,
   FACET_PARAMETER,
   findAttestedEvidence,
+  findAttestedRange,
   findAttestedSeries,
+  findRangeEvidence,
   isByNewestRoot,
+  MAX_RANGE_VALUES,
+  type RangeQuery,
+  rangeProofOf,
   readByRoot,
   readNewestRoot,
   seriesProofOf,
@@ -33,6 +40,9 @@ import { createSnapshots, type Snapshots } from './snapshots.ts'
 
 /** What a dataset says about a series, and by which attestation. */
 export interface FoundSeries extends SeriesAnswer, ByRoot {}
+
+/** The values of a range, and by which attestation. */
+export interface FoundRange extends RangeAnswer, ByRoot {}
 
 /** A facet of a dataset. */
 export interface FacetQuery extends Pick<SeriesQuery, 'route' | 'frequency'> {
@@ -97,6 +107,36 @@ export class SeriesReader {
   }
 
   /**
+   * Reads a range at a state root: by the attestation that it names, or by the newest whose snapshot is at hand.
+   *
+   * @throws {QueryError} as {@link SeriesReader.read}, and if there is no such attestation.
+   * @throws {DatasetNotFoundError} if the dataset has no root on chain.
+   * @throws {SeriesAbsentError} if it has no value of the series.
+   * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand, or if an earlier root has no value of the range.
+   * @throws {SnapshotGoneError} if the snapshot of the attestation is not at hand.
+   */
+  async readRange(at: Snapshot, query: RangeQuery): Promise<FoundRange> {
+    const found = await this.#findRange(at, query, findAttestedRange)
+    if (found.hasSeries) return found
+    const absence = { ...found, statement: 'no_series' } as const
+    throw new SeriesAbsentError(await this.#absenceOf(absence, { ...query.range, period: null }))
+  }
+
+  /** Proves what {@link SeriesReader.readRange} returns, or that there is no such value. */
+  proveRange(query: RangeQuery, from: string | null): Promise<RangeProof> {
+    return this.#client.withSnapshot(async (at) => {
+      const found = await this.#findRange(at, query, findRangeEvidence)
+      const { reading, index } = found
+      const root =
+        query.at === null
+          ? await this.#proveRoot(found, from)
+          : await this.#client.getFeedProof(reading.feed_id, { from, index })
+      if (root === null) throw await datasetNotFound(at, query.range)
+      return rangeProofOf(root, query.range, found.evidence)
+    })
+  }
+
+  /**
    * Lists the codes of a facet, from the snapshot that {@link SeriesReader.read} uses.
    *
    * @throws {QueryError} if the dataset does not have the facet, or its route or frequency is spelled differently.
@@ -134,6 +174,23 @@ export class SeriesReader {
     return found
   }
 
+  /** Finds a range by the library's rule for reads, or by that for proofs. */
+  async #findRange(at: Snapshot, query: RangeQuery, find: typeof findAttestedRange): Promise<FoundRange> {
+    const { range, at: root } = query
+    const found = await inWordsOfUrl(
+      { ...range, index: root && String(root.index) },
+      find(at, query, ({ feed_id: feedId, source_hash: root }, tree) =>
+        this.#snapshots.read({ feedId, root }, (snapshot) =>
+          readRange(snapshot, range, tree, MAX_RANGE_VALUES),
+        ),
+      ),
+      // A cursor has the start of a root, too.
+      root === null || root.root === '' ? {} : { index: 'cursor' },
+    )
+    if (found === null) throw await datasetNotFound(at, range)
+    return found
+  }
+
   /** Reads the facets of a root, with their codes; null if the snapshot is not at hand. */
   async #readFacets(reading: Reading, query: Pick<SeriesQuery, 'route' | 'frequency'>) {
     const { tree } = attestedRootOf(reading, query)
@@ -144,13 +201,13 @@ export class SeriesReader {
   }
 
   /** The facts of an absence, with what is wrong with the codes of the series. A fault of their list hides no absence. */
-  async #absenceOf({ statement, reading }: Absence, query: SeriesQuery) {
+  async #absenceOf({ statement, reading }: Pick<Absence, 'statement' | 'reading'>, query: SeriesQuery) {
     const listed = statement === 'no_series' ? await this.#readFacets(reading, query).catch(() => null) : null
     return { query, statement, ...factsOf(reading), unknown: unknownIn(listed?.facets ?? [], query) }
   }
 
   /** Proves the root of an answer. The newest one may have been replaced since it was read. */
-  async #proveRoot(found: FoundSeries, from: string | null) {
+  async #proveRoot(found: ByRoot, from: string | null) {
     const { reading, index } = found
     const { feed_id, source_hash } = reading
     const newest = isByNewestRoot(found) ? await this.#client.getFeedProof(feed_id, { from }) : null
@@ -159,14 +216,17 @@ export class SeriesReader {
   }
 }
 
+/** Parameters that have another name than the member that they are. */
+type Names = Readonly<Record<string, string>>
+
 /** Names the parameter of the URL in the error for a query that does not fit its dataset. */
-async function inWordsOfUrl<T>(query: object, read: Promise<T>): Promise<T> {
+async function inWordsOfUrl<T>(query: object, read: Promise<T>, names: Names = {}): Promise<T> {
   try {
     return await read
   } catch (error) {
     if (!(error instanceof SeriesQueryError)) throw error
     const { member, facet, rule } = error
-    if (member !== 'facets') throw new QueryError(member, textOf(query, member), rule)
+    if (member !== 'facets') throw new QueryError(names[member] ?? member, textOf(query, member), rule)
     if (facet !== null) throw new QueryError(`${FACET_PARAMETER}${facet}`, null, rule)
     const all = `${rule}; pass each as facet.<id>, empty where EIA’s rows have none`
     throw new QueryError('facet', null, all, all)

@@ -29,24 +29,16 @@ import { seriesBodyOf } from '../readers/seriesBody.ts'
 import { DatasetsUnsetError } from '../readers/seriesErrors.ts'
 import type { SeriesReader } from '../readers/seriesReader.ts'
 import type { Server } from '../server.ts'
+import { seriesHistory } from './seriesHistory.ts'
+import { absent, datasetParameters, nameParameter, noSnapshot, seriesParameters } from './seriesParameters.ts'
 
 const checkProof = createBodyCheck(seriesProofBody, ChainDataError)
 
-const name = (description: string, example: string) =>
-  Type.String({ minLength: 1, pattern: '^[^\\0]+$', error: 'a text', description, examples: [example] })
-
-const dataset = {
-  route: name("EIA's route below /v2/.", 'petroleum/pri/spt'),
-  frequency: name("EIA's frequency.", 'daily'),
-}
-
 const parameters = {
-  ...dataset,
-  column: name(
-    "EIA's id of the column. Also pass every facet of the dataset as `facet.<id>`, empty where EIA's rows have none.",
-    'value',
+  ...seriesParameters,
+  period: Type.Optional(
+    nameParameter("EIA's text of the period; by default the newest of the series.", '2026-11-20'),
   ),
-  period: Type.Optional(name("EIA's text of the period; by default the newest of the series.", '2026-11-20')),
 }
 
 const query = facetQuery(parameters)
@@ -54,18 +46,12 @@ const query = facetQuery(parameters)
 const proofQuery = facetQuery({ ...parameters, from: proofFrom })
 
 const codesQuery = strictQuery({
-  ...dataset,
-  facet: name('Id of a facet of the dataset.', 'product'),
+  ...datasetParameters,
+  facet: nameParameter('Id of a facet of the dataset.', 'product'),
   q: Type.Optional(
     Type.String({ description: 'Part of a code or its name, case-insensitive.', examples: ['WTI'] }),
   ),
 })
-
-const absent =
-  'The dataset is not registered or has no such value, or the server has no snapshots of datasets: `DATASETS` is not set.'
-
-const noSnapshot =
-  'The server has no snapshot of the last 8 roots, or the server of the files does not answer.'
 
 const errors = {
   400: errorAnswers[400],
@@ -141,8 +127,8 @@ const proofDetail = {
 }
 
 /**
- * `GET /v1/datasets/attested`; and `GET /v1/datasets/codes`, `/v1/series` and `/v1/series/proof` of datasets whose snapshots are in the
- * places that DATASETS names.
+ * `GET /v1/datasets/attested`; and `GET /v1/datasets/codes`, `/v1/series`, `/v1/series/proof` and `/v1/series/history` of datasets whose
+ * snapshots are in the places that DATASETS names.
  */
 export function series({ answerAt }: Pick<Server, 'answerAt'>, series: SeriesReader | null) {
   const reader = (): SeriesReader => {
@@ -181,6 +167,7 @@ export function series({ answerAt }: Pick<Server, 'answerAt'>, series: SeriesRea
         async ({ query: { from = null, ...query } }) => proofBody(await reader().prove(queryOf(query), from)),
         { headers: conditionalHeaders, ...proofQuery, response: proofAnswers, detail: proofDetail },
       )
+      .use(seriesHistory({ answerAt }, reader))
   )
 }
 

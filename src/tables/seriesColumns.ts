@@ -1,0 +1,33 @@
+import { isHourly } from 'wattfeed/internal'
+import type { Column } from './column.ts'
+import { covered } from './columns.ts'
+
+/** A value of a series of a dataset. */
+export interface SeriesRow {
+  readonly period: string
+  readonly period_start: string | null
+  readonly period_end: string | null
+  readonly value: string | null
+  readonly number: number | null
+  readonly unit: string | null
+  readonly leaf_index: number
+}
+
+/** The columns of a series of a dataset. Its periods are days unless it is hourly. */
+export const seriesColumns = (frequency: string): readonly Column<keyof SeriesRow>[] => [
+  { name: 'period', type: 'text', description: "EIA's text of the period." },
+  ...covered(isHourly(frequency) ? 'time' : 'date'),
+  {
+    name: 'value',
+    type: 'figure',
+    description:
+      'The value as EIA sent it, with every digit; empty if it is withheld. EIA also withholds values by a text, such as w or NA.',
+  },
+  {
+    name: 'number',
+    type: 'number',
+    description: 'The double nearest to the value; empty if it is no number.',
+  },
+  { name: 'unit', type: 'text', description: 'Empty if the row has none.' },
+  { name: 'leaf_index', type: 'integer', description: 'Index of the value in the dataset.' },
+]
