@@ -30,13 +30,11 @@ export {
   type CheckedRun,
   checkRange,
   checkRun,
-  formatRange,
   type RangeAnswer,
   type RangeEvidence,
   type RangeLeaf,
   RangeTooLongError,
   readRange,
-  type SeriesRange,
 } from './range.ts'
 export {
   DATASET_UNIT,
@@ -47,6 +45,7 @@ export {
   parseDatasetRecipe,
   withoutDatasetRecipe,
 } from './recipe.ts'
+export { formatRange, type SeriesRange } from './seriesRange.ts'
 export { openSnapshot, type ProvenLeaf, type ProvenRun, type Snapshot } from './snapshot.ts'
 export { filesBelow, type SnapshotFiles } from './snapshotFiles.ts'
 export {

@@ -2,14 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { folderFiles } from '../src/disk/index.ts'
 import type { Leaf } from '../src/leaf.ts'
-import {
-  checkRange,
-  checkRun,
-  type RangeEvidence,
-  type RangeLeaf,
-  readRange,
-  type SeriesRange,
-} from '../src/range.ts'
+import { checkRange, checkRun, type RangeEvidence, type RangeLeaf, readRange } from '../src/range.ts'
+import type { SeriesRange } from '../src/seriesRange.ts'
 import { openSnapshot } from '../src/snapshot.ts'
 import { snapshotOf, sorted, type WrittenSnapshot } from './snapshotOf.ts'
 import { expectedOf, liesAbout } from './support/rangeCases.ts'

@@ -49,6 +49,9 @@ const seriesEndpoints: ApiIndexBody['endpoints'] = {
   '/v1/series?route={route}&frequency={frequency}&column={column}':
     'one series of a whole dataset; &facet.{id}= for each facet, and &period=',
   '/v1/series/proof': 'the proof of it, with the same parameters and ?from=',
+  '/v1/series/history?route={route}&frequency={frequency}&column={column}':
+    'its values in pages; &facet.{id}= for each facet, &period_from=, &period_to=, &order=, &limit= and &cursor=; also history.csv and history.parquet',
+  '/v1/series/history/proof': 'the proof that a range is complete, with the same parameters and ?from=',
 }
 
 /** Returns the body of `GET /` for programs. */

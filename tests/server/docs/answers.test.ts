@@ -70,6 +70,15 @@ const series = {
 
 /** The queries of an endpoint: one that it takes, and others that it refuses or has no answer for. */
 function queriesOf(path: string): readonly string[] {
+  if (path.startsWith('/v1/series/history'))
+    return [
+      {},
+      { limit: '1' },
+      { 'facet.product': 'NOPE' },
+      { index: '9' },
+      { route: 'a/b' },
+      { order: 'x' },
+    ].map((changes) => `?${new URLSearchParams({ ...series, ...changes })}`)
   if (path.startsWith('/v1/series'))
     return [{}, { 'facet.product': 'NOPE' }, { period: '1999-01-01' }, { route: 'a/b' }, { column: 'x' }].map(
       (changes) => `?${new URLSearchParams({ ...series, ...changes })}`,

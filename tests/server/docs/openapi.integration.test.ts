@@ -93,6 +93,10 @@ describe('GET /openapi/json', () => {
       ['get', '/v1/datasets/codes', '200 400 404 412 500 502 503'],
       ['get', '/v1/series', '200 400 404 412 500 502 503'],
       ['get', '/v1/series/proof', '200 400 404 412 429 500 502 503'],
+      ['get', '/v1/series/history', '200 400 404 410 412 500 502 503'],
+      ['get', '/v1/series/history.csv', '200 206 400 404 410 412 416 500 502 503'],
+      ['get', '/v1/series/history.parquet', '200 206 400 404 410 412 416 500 502 503'],
+      ['get', '/v1/series/history/proof', '200 400 404 410 412 429 500 502 503'],
       ['get', '/datapackage.json', '200 400 404 412 500 502'],
       ['get', '/dcat.jsonld', '200 400 404 412 500 502'],
       ['get', '/health', '200 412'],
@@ -138,6 +142,10 @@ describe('GET /openapi/json', () => {
       'listCodes',
       'getSeries',
       'getSeriesProof',
+      'getSeriesHistory',
+      'getSeriesHistoryCsv',
+      'getSeriesHistoryParquet',
+      'getSeriesHistoryProof',
       'getDataPackage',
       'getDcat',
       'getHealth',
@@ -208,7 +216,7 @@ describe('GET /openapi/json', () => {
   })
 
   test('default: facets are a parameter', () => {
-    for (const path of ['/v1/series', '/v1/series/proof']) {
+    for (const path of ['/v1/series', '/v1/series/proof', '/v1/series/history', '/v1/series/history.csv']) {
       const facets = document.paths[path]?.get?.parameters?.find(({ name }) => name === 'facets')
       // The defaults of OpenAPI, `style: form` and `explode: true`, send each member by its own name.
       expect(facets).toMatchObject({

@@ -10,6 +10,8 @@ import { trustIn } from 'wattfeed/testing/provenFeed'
 import { createVerifiedWorld, type VerifiedWorld } from 'wattfeed/testing/verifiedWorld'
 import { attestArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import { getSeries } from '../../../packages/wattfeed/src/series/getSeries.ts'
+import { getSeriesRange } from '../../../packages/wattfeed/src/series/getSeriesRange.ts'
+import type { SeriesHistoryBody } from '../../../src/api/schemas.ts'
 import { runVerify } from '../../../src/operator/verify/runVerify.ts'
 import { appOf, createTestApp } from '../testApp.ts'
 import { inventLeaves, ROUTE } from './inventedDataset.ts'
@@ -47,8 +49,8 @@ afterAll(async () => {
 
 const client = () => world.client([0])
 
-const pathOf = (parameters: Readonly<Record<string, string>>): string =>
-  `http://localhost/v1/series/proof?${new URLSearchParams({
+const pathOf = (parameters: Readonly<Record<string, string>>, path = 'proof'): string =>
+  `http://localhost/v1/series/${path}?${new URLSearchParams({
     ...{ route: ROUTE, frequency: 'weekly', column: 'value', 'facet.area': 'NUS' },
     ...parameters,
   })}`
@@ -120,6 +122,52 @@ describe('verify with the address of a proof', () => {
     ])
   })
 
+  test.each([
+    [{}, `${BRENT} has 3 values (of 9)`],
+    [{ period_from: '2026-01-09' }, `${BRENT} from 2026-01-09 has 2 values (of 9)`],
+    [{ order: 'desc', limit: '1' }, `${BRENT}, the newest 1 has 1 value (of 9)`],
+    [{ period_to: '2026-01-09', index: '0' }, `${BRENT} to 2026-01-09 has 2 values (of 6, root 0)`],
+    [
+      { period_from: '2026-01-03', period_to: '2026-01-08' },
+      `${BRENT} from 2026-01-03 to 2026-01-08 has no value (of 9)`,
+    ],
+  ])('default: a range: %p', async (parameters, line) => {
+    const source = pathOf({ 'facet.product': 'EPCBRENT', ...parameters }, 'history/proof')
+    expect(await verify(source)).toEqual([0, `proven: ${line}`])
+  })
+
+  test('default: the proofs of the pages of a range', async () => {
+    const lines: unknown[] = []
+    let next: string | null = pathOf({ 'facet.product': 'EPCBRENT', order: 'desc', limit: '2' }, 'history')
+    while (next !== null) {
+      const response: Response = await app.handle(new Request(new URL(next, 'http://localhost')))
+      const page: SeriesHistoryBody = await response.json()
+      lines.push(await verify(`http://localhost${page.proof}`))
+      next = page.next
+    }
+    expect(lines).toEqual([
+      [0, `proven: ${BRENT}, the newest 2 has 2 values (of 9, root 1)`],
+      [0, `proven: ${BRENT} to 2026-01-02, the newest 2 has 1 value (of 9, root 1)`],
+    ])
+  })
+
+  test.each([
+    ['another bound', { period_from: '2026-01-09' }],
+    ['another product', { 'facet.product': 'EPCWTI' }],
+    ['another root', { index: '0' }],
+    ['a part', { limit: '2' }],
+  ])('error: a server that answers for %s of a range', async (_, parameters) => {
+    const asked = { 'facet.product': 'EPCBRENT', index: '1' }
+    const lie = () =>
+      app.handle(
+        new Request(`${pathOf({ ...asked, ...parameters }, 'history/proof')}&from=${world.genesisHash}`),
+      )
+    expect(await verify(pathOf(asked, 'history/proof'), lie)).toEqual([
+      1,
+      'refuted: what was asked for does not hold',
+    ])
+  })
+
   test('error: an address without facets, and a server without datasets', async () => {
     const [exitCode, line] = await verify(pathOf({}))
     expect([exitCode, line]).toEqual([2, expect.stringContaining('missing facets: product')])
@@ -128,6 +176,71 @@ describe('verify with the address of a proof', () => {
       2,
       expect.stringContaining('set DATASETS'),
     ])
+  })
+})
+
+describe('getSeriesRange', () => {
+  const series = {
+    ...{ route: ROUTE, frequency: 'weekly', column: 'value' },
+    facets: { area: 'NUS', product: 'EPCBRENT' },
+  }
+  const files = () => filesBelow(folderFiles(folder.path), FEED.toLowerCase())
+  const read = (changes: Partial<Parameters<typeof getSeriesRange>[1]> = {}) =>
+    getSeriesRange(client(), { ...series, ...changes }, { files: files() })
+
+  test('default: all values, oldest first, by the newest root', async () => {
+    expect(await read()).toEqual({
+      ...{ feed_id: FEED, size: 9, root: snapshots[1]?.manifest.root ?? '', index: 1, is_newest_root: true },
+      ...{ attested_at: expect.any(Number), next: null },
+      items: [
+        { period: '2026-01-02', value: null, unit: '$/BBL' },
+        { period: '2026-01-09', value: '1.10', unit: '$/BBL' },
+        { period: '2026-01-16', value: '1.20', unit: '$/BBL' },
+      ],
+    })
+  })
+
+  test('behavior: pages in both orders, by one root', async () => {
+    for (const order of ['asc', 'desc'] as const) {
+      const first = await read({ order, limit: 2, index: 1 })
+      const second = first?.next && (await read(first.next))
+      const periods = [first, second].flatMap((page) => page?.items.map(({ period }) => period) ?? [])
+      const expected = ['2026-01-02', '2026-01-09', '2026-01-16']
+      expect([periods, second?.index, second?.next]).toEqual([
+        order === 'asc' ? expected : expected.toReversed(),
+        1,
+        null,
+      ])
+    }
+  })
+
+  test('behavior: no items, and a dataset that is not registered', async () => {
+    expect((await read({ period_from: '2026-01-03', period_to: '2026-01-08' }))?.items).toEqual([])
+    expect(await read({ route: 'coal/nothing' })).toBeNull()
+  })
+
+  test.each([
+    [{ limit: 0 }, 'invalid_argument', 'limit'],
+    [{ limit: 5_001 }, 'invalid_argument', 'limit'],
+    [{ order: 'newest' as never }, 'invalid_argument', 'order'],
+    [{ index: -1 }, 'invalid_argument', 'index'],
+    [{ periods: 1 } as never, 'invalid_argument', 'periods'],
+    [{ index: 2 }, 'series_query', 'index: EIA.DATASET.PETROLEUM.PRI.SPT.WEEKLY has 2 roots'],
+    [{ period_from: '2026' }, 'series_query', 'period_from: a weekly period'],
+    [{ period_from: '2026-01-09', period_to: '2026-01-02' }, 'series_query', 'period_to: it is before'],
+    [{ facets: {} }, 'series_query', 'missing facets'],
+  ])('error: %j', async (changes, code, words) => {
+    await expect(read(changes)).rejects.toMatchObject({ code, message: expect.stringContaining(words) })
+  })
+
+  test('error: the snapshot of the index is gone', async () => {
+    const empty = { read: async () => null }
+    await expect(getSeriesRange(client(), { ...series, index: 0 }, { files: empty })).rejects.toMatchObject({
+      ...{ code: 'snapshot_gone', retryable: false, index: 0, root: snapshots[0]?.manifest.root },
+    })
+    await expect(getSeriesRange(client(), series, { files: empty })).rejects.toMatchObject({
+      code: 'snapshot_missing',
+    })
   })
 })
 

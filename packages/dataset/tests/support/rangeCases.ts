@@ -1,5 +1,6 @@
 import { type DatasetSeries, decodeLeaf, formatSeries, type Leaf } from '../../src/leaf.ts'
-import type { RangeEvidence, RangeLeaf, SeriesRange } from '../../src/range.ts'
+import type { RangeEvidence, RangeLeaf } from '../../src/range.ts'
+import type { SeriesRange } from '../../src/seriesRange.ts'
 
 /** The leaves of a range, by looking at all leaves of a dataset. */
 export function expectedOf(sorted: readonly Leaf[], range: SeriesRange): Leaf[] {
