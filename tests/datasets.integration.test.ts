@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startDevnet } from '@wattfeed/casper-devnet'
 import { createFolder } from '@wattfeed/testing/folder'
@@ -114,6 +114,24 @@ files          whole
       size: 6,
       chain: null,
     })
+  })
+
+  test('behavior: --index writes the index of tables where it is missing or wrong, and only into a folder', async () => {
+    using folder = createFolder()
+    const path = await takeInto(folder.path)
+    const index = join(path, 'table-index')
+    const whole = readFileSync(index)
+    const check = (...args: string[]) => run(['check', ...args, '--offline'], {}, folder.path)
+    truncateSync(index, 50)
+    const wrong = await check(path)
+    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('check <folder> --index`')])
+    for (const breakIt of [() => rmSync(index), () => writeFileSync(index, 'x')]) {
+      breakIt()
+      expect((await check(path, '--index')).exitCode).toBe(0)
+      expect(readFileSync(index).equals(whole)).toBe(true)
+    }
+    const url = await check('http://localhost:1', '--index')
+    expect([url.exitCode, url.stderr]).toEqual([1, expect.stringContaining('--index needs a folder')])
   })
 
   test('default: the exit code says whether the root is on chain', async () => {

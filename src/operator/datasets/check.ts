@@ -6,10 +6,11 @@ import {
   type Manifest,
   type SnapshotFiles,
 } from '@wattfeed/dataset'
-import { checkSnapshot, folderFiles } from '@wattfeed/dataset/disk'
+import { checkSnapshot, folderFiles, type OnBundle, writeTableIndex } from '@wattfeed/dataset/disk'
 import { exitCodes } from '../../runtime/exitCodes.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { parseSecretOption } from '../../runtime/settings/option.ts'
+import { SettingsError } from '../../runtime/settings/settings.ts'
 import { httpUrl } from '../../runtime/settings/textTypes.ts'
 import { openClient } from '../open.ts'
 import { plural } from '../plural.ts'
@@ -19,17 +20,21 @@ import { findOnChain, MAX_OLDER, type RootOnChain } from './rootOnChain.ts'
 
 const help = `
 Recomputes the tree from all values: their form and order, tiles, bundles, index, root, size, newest period and codes. A proof
-that a series or a period is absent relies on that order.
+that a series or a period is absent relies on that order. The index of tables is checked, too.
 
 Then looks for root and size on chain, in the newest value of the dataset's feed and in the ${MAX_OLDER} before it. The table
 series.parquet is not checked.
 
+With --index, it writes the index of tables, which a snapshot of an older version lacks. Then a server can answer with tables.
+
 Examples:
   $ bun run datasets check datasets/eia.dataset.petroleum.pri.spt.daily/<root>
+  $ bun run datasets check datasets/eia.dataset.petroleum.pri.spt.daily/<root> --index --offline
   $ bun run datasets check https://example.org/datasets/eia.dataset.petroleum.pri.spt.daily/<root> --offline`
 
 interface Options extends JsonOption {
   offline?: boolean
+  index?: boolean
 }
 
 /** The result of a check; `chain` is null with `--offline`. */
@@ -44,12 +49,13 @@ export function addCheck(program: Program): void {
     .add('check', 'recompute a snapshot from its files, and compare its root with the chain', help)
     .argument('<folder>', 'the folder of a snapshot, or its URL')
     .option('--offline', 'do not look for the root on chain')
-    .action((folder: string, { json, offline = false }: Options) =>
+    .option('--index', 'write the index of tables if the rest is whole')
+    .action((folder: string, { json, offline = false, index = false }: Options) =>
       terminal.run({ name: 'check', json, exitCodeOf, leaves: 'nothing was changed' }, async () => {
         const settings = readSettings(program, datasetsSettings)
-        const manifest = await checkSnapshot(filesOf(folder), (values, size) =>
-          terminal.progress(`${values} of ${plural(size, 'value')} checked`),
-        )
+        const tell: OnBundle = (values, size) =>
+          terminal.progress(`${values} of ${plural(size, 'value')} checked`)
+        const manifest = index ? await writeIndex(folder, tell) : await checkSnapshot(filesOf(folder), tell)
         const found = offline ? null : await findOnChain(openClient(settings), manifest)
         const chain = found === null ? null : { chain_name: settings.casperChainName, ...found }
         const isDone = chain === null || chain.index !== null
@@ -66,8 +72,16 @@ export function addCheck(program: Program): void {
 const exitCodeOf = (error: unknown): number =>
   error instanceof DatasetError ? exitCodes.someFailed : exitCodes.notRun
 
+const isUrl = (folder: string): boolean => /^https?:/i.test(folder)
+
+/** @throws {SettingsError} for a URL. */
+function writeIndex(folder: string, tell: OnBundle): Promise<Manifest> {
+  if (isUrl(folder)) throw new SettingsError({ faults: ['--index needs a folder, not a URL'] })
+  return writeTableIndex(folder, tell)
+}
+
 const filesOf = (folder: string): SnapshotFiles =>
-  /^https?:/i.test(folder) ? httpFiles(parseSecretOption('the URL', httpUrl(), folder)) : folderFiles(folder)
+  isUrl(folder) ? httpFiles(parseSecretOption('the URL', httpUrl(), folder)) : folderFiles(folder)
 
 const reportOf = ({ manifest, chain }: Checked) => ({
   command: 'check',

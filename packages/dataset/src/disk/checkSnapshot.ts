@@ -7,20 +7,38 @@ import { MANIFEST, MAX_MANIFEST_BYTES, type Manifest, parseManifest } from '../m
 import { HASH_BYTES, hashLeaf } from '../merkleTree.ts'
 import { INDEX, MAX_INDEX_BYTES, readBundle } from '../snapshot.ts'
 import { readFile, type SnapshotFiles } from '../snapshotFiles.ts'
+import { IndexBuilder } from '../table/indexBuilder.ts'
+import { indexFault, MAX_TABLE_INDEX_BYTES, TABLE_INDEX } from '../table/tableIndex.ts'
 import { TILE_WIDTH, tilePath } from '../tiles.ts'
 import { createLevels } from './writeTree.ts'
 
+/** Called after each bundle with the number of leaves so far. */
+export type OnBundle = (leaves: number, size: number) => void
+
 /**
  * Recomputes a whole snapshot: every leaf is in canonical form and of the manifest's dataset, and keys ascend strictly. Tiles, index,
- * root, size, newest period and codes of facets follow from the leaves. Returns its manifest, which then says the truth about them.
+ * root, size, newest period, codes of facets and the index of tables follow from the leaves. Returns its manifest, which then says the
+ * truth about them.
  *
- * @param onBundle - called after each bundle with the number of leaves so far
  * @throws {DatasetError} for the first fault.
  */
-export async function checkSnapshot(
+export async function checkSnapshot(files: SnapshotFiles, onBundle: OnBundle = () => {}): Promise<Manifest> {
+  const { manifest, tableIndex } = await recompute(files, onBundle)
+  const found = await files.read(TABLE_INDEX, MAX_TABLE_INDEX_BYTES)
+  if (found !== null && (tableIndex === null || compareBytes(found, tableIndex) !== 0))
+    throw indexFault('does not follow from the leaves')
+  return manifest
+}
+
+/**
+ * As {@link checkSnapshot}, but for the index of tables, which it returns as it must be; null if it would be too large.
+ *
+ * @throws {DatasetError} for the first fault.
+ */
+export async function recompute(
   files: SnapshotFiles,
-  onBundle: (leaves: number, size: number) => void = () => {},
-): Promise<Manifest> {
+  onBundle: OnBundle,
+): Promise<{ manifest: Manifest; tableIndex: Uint8Array | null }> {
   const manifest = parseManifest(
     new TextDecoder().decode(await readFile(files, MANIFEST, MAX_MANIFEST_BYTES)),
   )
@@ -31,6 +49,7 @@ export async function checkSnapshot(
   })
   const firstKeys: Uint8Array[] = []
   const codes = createCodeCounter(manifest.facets)
+  const table = new IndexBuilder([...manifest.facets].sort())
   let last: Uint8Array | null = null
   let newestPeriod = ''
   for (let number = 0; number * TILE_WIDTH < size; number++) {
@@ -46,6 +65,7 @@ export async function checkSnapshot(
       if (offset === 0) firstKeys.push(key)
       if (leaf.period > newestPeriod) newestPeriod = leaf.period
       codes.add(leaf)
+      table.add(leaf)
       await levels.add(hashLeaf(bytes))
     }
     onBundle(number * TILE_WIDTH + bundle.length, size)
@@ -63,7 +83,7 @@ export async function checkSnapshot(
       rule: `its newest period is not that of the leaves, ${newestPeriod}`,
     })
   await assertCodes(files, manifest, codes)
-  return manifest
+  return { manifest, tableIndex: table.end(root) }
 }
 
 /** Asserts that the codes that a snapshot lists, if it does, are those of its leaves. */

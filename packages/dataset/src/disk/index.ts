@@ -3,7 +3,7 @@
  *
  * @module @wattfeed/dataset/disk
  */
-export { checkSnapshot } from './checkSnapshot.ts'
+export { checkSnapshot, type OnBundle } from './checkSnapshot.ts'
 export { folderFiles } from './folderFiles.ts'
 export {
   openStage,
@@ -13,4 +13,5 @@ export {
   type StagedRow,
   type StageProgress,
 } from './stage.ts'
+export { writeTableIndex } from './writeTableIndex.ts'
 export { type WrittenTree, writeTree } from './writeTree.ts'

@@ -8,6 +8,8 @@ import { createCodeCounter, FACETS, formatFacets } from '../facets.ts'
 import { encodeKey, encodeLeaf, type Leaf, MAX_LEAF_BYTES } from '../leaf.ts'
 import { hashLeaf, rootOf } from '../merkleTree.ts'
 import { INDEX } from '../snapshot.ts'
+import { IndexBuilder } from '../table/indexBuilder.ts'
+import { TABLE_INDEX } from '../table/tableIndex.ts'
 import { TILE_WIDTH, tilePath } from '../tiles.ts'
 
 /** What {@link writeTree} has written. */
@@ -20,8 +22,8 @@ export interface WrittenTree {
 }
 
 /**
- * Writes the tiles, bundles and index of sorted leaves to a folder, and the codes of their facets. Holds one tile of each level and
- * these codes in memory.
+ * Writes the tiles, bundles and index of sorted leaves to a folder, and the codes of their facets, and the index of tables. Holds one
+ * tile of each level in memory, these codes, and some four bytes of each leaf.
  *
  * @param nameOf - returns what EIA calls a code of a facet; null if that is not known. @default no names
  * @throws {DatasetError} if there is no leaf, or one is too large.
@@ -37,6 +39,7 @@ export async function writeTree(
   let size = 0
   let newestPeriod = ''
   let codes: ReturnType<typeof createCodeCounter> | null = null
+  let table: IndexBuilder | null = null
 
   async function write(path: string, content: Uint8Array): Promise<void> {
     const file = join(folder, path)
@@ -64,6 +67,8 @@ export async function writeTree(
     bundle.push(bytes)
     codes ??= createCodeCounter(Object.keys(leaf.facets).sort())
     codes.add(leaf)
+    table ??= new IndexBuilder(Object.keys(leaf.facets).sort())
+    table.add(leaf)
     size += 1
     if (leaf.period > newestPeriod) newestPeriod = leaf.period
     if (bundle.length === TILE_WIDTH) await endBundle()
@@ -72,7 +77,10 @@ export async function writeTree(
   if (bundle.length > 0) await endBundle()
   await write(INDEX, joinEntries(firstKeys))
   await write(FACETS, new TextEncoder().encode(formatFacets(codes?.facets(nameOf) ?? [])))
-  return { size, root: encodeHex(await levels.end()), newestPeriod }
+  const root = encodeHex(await levels.end())
+  const tableIndex = table?.end(root) ?? null
+  if (tableIndex !== null) await write(TABLE_INDEX, tableIndex)
+  return { size, root, newestPeriod }
 }
 
 type WriteTile = (level: number, number: number, hashes: readonly Uint8Array[]) => Promise<void>

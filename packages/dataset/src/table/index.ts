@@ -1,0 +1,9 @@
+/**
+ * Tables of a snapshot: which leaves a query selects, in any order, without a scan of all values. For Bun and Node.js.
+ *
+ * @module @wattfeed/dataset/table
+ */
+export { openTable, type SnapshotTable } from './openTable.ts'
+export { type Page, type PageQuery, pageOf, type SortKey } from './pageOf.ts'
+export { type Selection, selectJoined, selectLeaves, type TableFilter } from './selectRows.ts'
+export { TABLE_INDEX, type TableIndex } from './tableIndex.ts'

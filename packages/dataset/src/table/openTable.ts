@@ -1,0 +1,107 @@
+import { DatasetError } from '../errors.ts'
+import { decodeLeaf, type Leaf, type LeafKey } from '../leaf.ts'
+import { MANIFEST, MAX_MANIFEST_BYTES, type Manifest, parseManifest } from '../manifest.ts'
+import type { SnapshotFiles } from '../snapshotFiles.ts'
+import { CheckedLeaves } from './checkedLeaves.ts'
+import {
+  decodeTableIndex,
+  indexFault,
+  MAX_TABLE_INDEX_BYTES,
+  TABLE_INDEX,
+  type TableIndex,
+} from './tableIndex.ts'
+
+/** A snapshot whose rows can be selected and ordered. */
+export interface SnapshotTable {
+  readonly manifest: Manifest
+  readonly index: TableIndex
+  /** Size of the index in memory, in bytes. */
+  readonly bytes: number
+  /**
+   * Reads leaves by their index, and checks each with the root and the index of tables.
+   *
+   * @throws {DatasetError} if a file is wrong, or the index does not follow from the leaves.
+   */
+  readLeaves(indices: Iterable<number>): Promise<Map<number, Leaf>>
+}
+
+/**
+ * Opens the table of a snapshot; null if there is no snapshot. Holds its index in memory, some two bytes for each leaf. A page of
+ * a table may take thousands of reads, so the files should be in a local folder.
+ *
+ * @throws {DatasetError} if a file is missing or wrong. For the index of tables, it names the cure.
+ */
+export async function openTable(files: SnapshotFiles): Promise<SnapshotTable | null> {
+  const text = await files.read(MANIFEST, MAX_MANIFEST_BYTES)
+  if (text === null) return null
+  const manifest = parseManifest(new TextDecoder().decode(text))
+  const bytes = await files.read(TABLE_INDEX, MAX_TABLE_INDEX_BYTES)
+  if (bytes === null) throw indexFault('is missing, as in snapshots of older versions')
+  const index = decodeTableIndex(bytes, manifest)
+  const leaves = await CheckedLeaves.open(files, manifest)
+  return {
+    manifest,
+    index,
+    bytes: bytes.length,
+    async readLeaves(indices) {
+      const found = await leaves.read(indices)
+      const seriesOf = createSeriesFinder(index)
+      return new Map(
+        [...found].map(([at, leaf]) => [
+          at,
+          decodeChecked(leaf, at, keyAt(index, seriesOf(at), at), manifest),
+        ]),
+      )
+    },
+  }
+}
+
+/** Returns what the index says of a leaf. */
+function keyAt(index: TableIndex, series: number, leaf: number): Omit<LeafKey, 'route' | 'frequency'> {
+  const { columns, facets, periods, columnOf, facetsOf, periodOf } = index
+  return {
+    column: columns[columnOf[series] ?? 0] ?? '',
+    facets: Object.fromEntries(
+      facets.map(({ id, codes }, at) => [id, codes[facetsOf[at]?.[series] ?? 0] ?? null]),
+    ),
+    period: periods[periodOf[leaf] ?? 0] ?? '',
+  }
+}
+
+/** @throws {DatasetError} unless the leaf is the one that the index names. */
+function decodeChecked(
+  bytes: Uint8Array,
+  at: number,
+  key: ReturnType<typeof keyAt>,
+  { route, frequency }: Manifest,
+): Leaf {
+  const what = `leaf ${at}`
+  const leaf = decodeLeaf(bytes, what)
+  if (leaf.route !== route || leaf.frequency !== frequency)
+    throw new DatasetError({ what, rule: 'is of another dataset than the manifest names' })
+  const ids = Object.keys(leaf.facets)
+  const isSame =
+    leaf.column === key.column &&
+    leaf.period === key.period &&
+    ids.length === Object.keys(key.facets).length &&
+    ids.every((id) => leaf.facets[id] === key.facets[id])
+  if (!isSame) throw indexFault(`does not follow from leaf ${at}`)
+  return leaf
+}
+
+/** Finds the series of leaves. Neighbors are often of the same. */
+function createSeriesFinder({ starts }: TableIndex): (leaf: number) => number {
+  let last = 0
+  return (leaf) => {
+    if (leaf >= (starts[last] ?? 0) && leaf < (starts[last + 1] ?? 0)) return last
+    let low = 0
+    let high = starts.length - 1
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if ((starts[middle] ?? 0) <= leaf) low = middle
+      else high = middle
+    }
+    last = low
+    return low
+  }
+}
