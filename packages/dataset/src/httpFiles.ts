@@ -50,6 +50,7 @@ export function httpFiles(
   assertOptions(options, { timeoutMs: 1, fetch: 1 })
   const { timeoutMs = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch } = options
   return {
+    isRemote: true,
     read(path, maxBytes) {
       const file = new URL(url)
       file.pathname = `${file.pathname.replace(/\/+$/, '')}/${path}`

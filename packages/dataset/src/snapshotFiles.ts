@@ -8,10 +8,13 @@ export interface SnapshotFiles {
    * @throws {DatasetError} if it is larger than `maxBytes`.
    */
   read(path: string, maxBytes: number): Promise<Uint8Array | null>
+  /** Whether each read is a request to a server, so that thousands take long. @default false */
+  readonly isRemote?: boolean
 }
 
 /** Returns the files of a folder below others: of a snapshot in a folder of snapshots. */
 export const filesBelow = (files: SnapshotFiles, folder: string): SnapshotFiles => ({
+  ...files,
   read: (path, maxBytes) => files.read(`${folder}/${path}`, maxBytes),
 })
 

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { checkSnapshot, folderFiles, writeTableIndex } from '../src/disk/index.ts'
 import type { Leaf } from '../src/leaf.ts'
 import {
+  findRuns,
   openTable,
   type PageQuery,
   pageOf,
@@ -314,5 +315,61 @@ describe('writeTableIndex', () => {
     expect(writeTableIndex(written.path)).rejects.toThrow('tile/entries/001: is missing')
     await checkSnapshot(folderFiles(written.path)).catch(() => {})
     expect(await folderFiles(written.path).read(TABLE_INDEX, 9_999)).toBeNull()
+  })
+})
+
+describe('findRuns', () => {
+  const all = inventLeaves(30)
+  const filter = { columns: ['value'], facets: {}, from: null, to: null }
+  const P1 = { product: ['P1'] }
+  const lists: [string, Partial<TableFilter>, boolean][] = [
+    ['a column', {}, true],
+    ['a column and the first facet', { facets: P1 }, true],
+    ['a series', { facets: { ...P1, series: ['S00001'] } }, true],
+    ['a series in some periods', { facets: { ...P1, series: ['S00001'] }, from: '2026-02' }, true],
+    ['a code between others', { facets: { product: ['P11'] } }, true],
+    ['a code before all others', { facets: { product: [null] } }, true],
+    ['a code after all others', { facets: { product: ['Q'] } }, true],
+    ['a column between others', { columns: ['w'] }, true],
+    ['several series', { facets: { product: ['P1', 'P2', 'P3'], series: ['S00001', 'S00002', null] } }, true],
+    ['the same series twice', { columns: ['value', 'value'], facets: { ...P1, series: ['S00001'] } }, true],
+    ['no series', { facets: { product: [], series: ['S00001'] } }, true],
+    ['another facet than the first', { facets: { series: ['S00001'] } }, false],
+    ['two codes of the first facet', { facets: { product: ['P1', 'P2'] } }, false],
+    ['two columns', { columns: ['value', 'w'] }, false],
+    ['one run in some periods', { facets: P1, to: '2026-02' }, false],
+  ]
+  test.each(lists)('default: %s', async (_, changes, isListed) => {
+    using written = await snapshotOf(all)
+    const { index } = await tableOf(written)
+    const wanted = { ...filter, ...changes }
+    const runs = findRuns(index, wanted)
+    if (!isListed) return expect(runs).toBeNull()
+    const found = runs?.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, at) => from + at))
+    const { rows } = pageOf(index, selectLeaves(index, wanted), { sort: [], offset: 0, limit: 999 })
+    expect(found?.toSorted((a, b) => a - b)).toEqual(rows.map(([leaf = -1]) => leaf))
+  })
+
+  test('behavior: a list has at most 100 series', async () => {
+    using written = await snapshotOf(all)
+    const { index } = await tableOf(written)
+    const series = Array.from({ length: 101 }, (_, at) => `S${at}`)
+    const runsOf = (codes: readonly string[]) =>
+      findRuns(index, { ...filter, facets: { ...P1, series: codes } })
+    expect([runsOf(series.slice(1))?.length, runsOf(series)]).toEqual([100, null])
+  })
+
+  test('behavior: the rows of a random table that has runs are theirs', async () => {
+    await fc.assert(
+      fc.asyncProperty(leaves, filters, async (found, wanted) => {
+        using written = await snapshotOf(found)
+        const { index } = await tableOf(written)
+        const runs = findRuns(index, wanted)
+        fc.pre(runs !== null)
+        const total = runs?.reduce((sum, { from, to }) => sum + to - from, 0)
+        expect(total).toBe(found.filter((leaf) => isSelected(leaf, wanted)).length)
+      }),
+      { numRuns: 100 },
+    )
   })
 })

@@ -41,29 +41,36 @@ export class CheckedLeaves {
     return new CheckedLeaves(files, size, roots)
   }
 
-  /** Reads the bytes of leaves, by their index. @throws {DatasetError} if a file is wrong. */
-  async read(indices: Iterable<number>): Promise<Map<number, Uint8Array>> {
-    const wanted = Map.groupBy(indices, (index) => Math.floor(index / TILE_WIDTH))
-    const found = new Map<number, Uint8Array>()
-    const bundles = [...wanted]
+  /**
+   * Reads the bytes of leaves, by their index. They are part of a larger file, which `use` must not keep in memory.
+   *
+   * @throws {DatasetError} if a file is wrong.
+   */
+  async read(indices: Iterable<number>, use: (index: number, leaf: Uint8Array) => void): Promise<void> {
+    const bundles = [...Map.groupBy(indices, (index) => Math.floor(index / TILE_WIDTH))]
     for (let at = 0; at < bundles.length; at += AT_ONCE)
       await Promise.all(
-        bundles.slice(at, at + AT_ONCE).map(async ([number, inBundle]) => {
-          const [hashes, leaves] = await Promise.all([
-            this.#readHashes(number),
-            readBundle(this.#files, number, this.#size),
-          ])
-          for (const index of inBundle) {
-            const [leaf, expected] = [leaves[index % TILE_WIDTH], hashes[index % TILE_WIDTH]]
-            if (leaf === undefined || expected === undefined)
-              throw new RangeError(`there is no leaf ${index}`)
-            if (compareBytes(hashOf(LEAF, leaf), expected) !== 0)
-              throw new DatasetError({ what: `leaf ${index}`, rule: 'has another hash than its tile' })
-            found.set(index, leaf)
-          }
-        }),
+        bundles.slice(at, at + AT_ONCE).map(([number, wanted]) => this.#readOf(number, wanted, use)),
       )
-    return found
+  }
+
+  /** Reads leaves of one bundle. */
+  async #readOf(
+    number: number,
+    indices: readonly number[],
+    use: (index: number, leaf: Uint8Array) => void,
+  ): Promise<void> {
+    const [hashes, leaves] = await Promise.all([
+      this.#readHashes(number),
+      readBundle(this.#files, number, this.#size),
+    ])
+    for (const index of indices) {
+      const [leaf, expected] = [leaves[index % TILE_WIDTH], hashes[index % TILE_WIDTH]]
+      if (leaf === undefined || expected === undefined) throw new RangeError(`there is no leaf ${index}`)
+      if (compareBytes(hashOf(LEAF, leaf), expected) !== 0)
+        throw new DatasetError({ what: `leaf ${index}`, rule: 'has another hash than its tile' })
+      use(index, leaf)
+    }
   }
 
   /** Reads the hashes of the leaves of a bundle, which lead to its root. */

@@ -20,6 +20,17 @@ export const codesIn = (
   { length, count }: { length: number; count: number },
 ): Codes => new arrays[widthOf(count)](bytes.buffer, bytes.byteOffset + offset, length)
 
+/** Returns the first place in a section of ascending codes whose code is this one or a larger one. */
+export function firstFrom(codes: Codes, code: number, section: { low: number; high: number }): number {
+  let { low, high } = section
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((codes[middle] ?? 0) < code) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** A list of numbers below 2^32 that grows. */
 export class CodeList {
   length = 0

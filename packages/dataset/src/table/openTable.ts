@@ -44,14 +44,12 @@ export async function openTable(files: SnapshotFiles): Promise<SnapshotTable | n
     index,
     bytes: bytes.length,
     async readLeaves(indices) {
-      const found = await leaves.read(indices)
       const seriesOf = createSeriesFinder(index)
-      return new Map(
-        [...found].map(([at, leaf]) => [
-          at,
-          decodeChecked(leaf, at, keyAt(index, seriesOf(at), at), manifest),
-        ]),
-      )
+      const found = new Map<number, Leaf>()
+      await leaves.read(indices, (at, leaf) => {
+        found.set(at, decodeChecked(leaf, at, keyAt(index, seriesOf(at), at), manifest))
+      })
+      return found
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Codes } from './codes.ts'
+import { type Codes, firstFrom } from './codes.ts'
 import type { Selection } from './selectRows.ts'
 import type { TableIndex } from './tableIndex.ts'
 
@@ -93,8 +93,11 @@ class RowsOf {
     this.count = series[0]?.length ?? 0
     this.#selection = selection
     this.#index = index
+    const { starts, periodOf } = index
     const leafAt = (place: number, list: Int32Array) =>
-      list.map((of) => (of === -1 ? 0 : firstLeafFrom(index, of, place)))
+      list.map((of) =>
+        of === -1 ? 0 : firstFrom(periodOf, place, { low: starts[of] ?? 0, high: starts[of + 1] ?? 0 }),
+      )
     this.#firsts = series.map((list) => leafAt(selection.from, list))
     this.#pasts = series.map((list) => leafAt(selection.to, list))
     this.#next = new Int32Array(series.length)
@@ -163,18 +166,6 @@ class RowsOf {
         if (at >= from && at < to) into[at - from]?.set(leaves)
       })
   }
-}
-
-/** Returns the index of the first leaf of a series whose period is at this place or after it. */
-function firstLeafFrom({ starts, periodOf }: TableIndex, series: number, period: number): number {
-  let low = starts[series] ?? 0
-  let high = starts[series + 1] ?? 0
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((periodOf[middle] ?? 0) < period) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** The code of a group in one of what rows are ordered by. */

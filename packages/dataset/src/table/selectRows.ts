@@ -34,7 +34,8 @@ export function selectJoined(index: TableIndex, filter: TableFilter): Selection 
   return { series: joinByFacets(index, found), ...periodsOf(index, filter) }
 }
 
-function periodsOf({ periods }: TableIndex, { from, to }: TableFilter): { from: number; to: number } {
+/** Returns the places of the periods of a table: the first, and the one after the last. */
+export function periodsOf({ periods }: TableIndex, { from, to }: TableFilter): { from: number; to: number } {
   const first = from === null ? 0 : periods.filter((period) => compareTexts(period, from) < 0).length
   const past = to === null ? periods.length : periods.filter((period) => compareTexts(period, to) <= 0).length
   return { from: first, to: Math.max(first, past) }
