@@ -542,6 +542,25 @@ const seriesKey = {
   }),
 }
 
+/** What leaves of one dataset say of the root that has them. */
+const ofRoot = {
+  feed_id: Type.String({ description: "Id of the feed that has the dataset's roots." }),
+  root: hash,
+  size: Type.Integer({ minimum: 1, description: 'Number of values in the dataset.' }),
+  attested_at: Type.Integer({
+    minimum: 0,
+    description: 'Block time of the attestation of the root, in epoch milliseconds.',
+  }),
+  index: Type.Integer({
+    minimum: 0,
+    description: "Index of that attestation in the feed's history, from 0.",
+  }),
+  is_newest_root: Type.Boolean({
+    description:
+      'False if the server has no snapshot of the newest root yet, and answers from an earlier one.',
+  }),
+}
+
 export const seriesBody = Type.Object(
   {
     ...seriesKey,
@@ -552,26 +571,51 @@ export const seriesBody = Type.Object(
         'The value as EIA sent it, with every digit; null if it is withheld. EIA also withholds values by a text, such as `w` or `NA`.',
     }),
     unit: orNull(Type.String(), { description: 'Null if the row has none.' }),
-    feed_id: Type.String({ description: "Id of the feed that has the dataset's roots." }),
-    root: hash,
-    size: Type.Integer({ minimum: 1, description: 'Number of values in the dataset.' }),
+    ...ofRoot,
     leaf_index: Type.Integer({ minimum: 0, description: 'Index of the value in the dataset.' }),
-    attested_at: Type.Integer({
-      minimum: 0,
-      description: 'Block time of the attestation of the root, in epoch milliseconds.',
-    }),
-    index: Type.Integer({
-      minimum: 0,
-      description: "Index of that attestation in the feed's history, from 0.",
-    }),
-    is_newest_root: Type.Boolean({
-      description:
-        'False if the server has no snapshot of the newest root yet, and answers from an earlier one.',
-    }),
   },
   named('Series', 'One value of a series of a dataset, by a root on chain.'),
 )
 export type SeriesBody = Static<typeof seriesBody>
+
+const { route: tableRoute, frequency: tableFrequency, ...tableKey } = seriesKey
+
+export const seriesTableBody = Type.Object(
+  {
+    route: tableRoute,
+    frequency: tableFrequency,
+    ...ofRoot,
+    total: Type.Integer({ minimum: 0, description: 'Number of rows of all pages.' }),
+    complete: orNull(Type.Literal(true), {
+      description:
+        'True if the leaves beside the rows show that there are no others, for a list of series or for one run of leaves. It holds if the attester of the root had sorted the values. Null for any other table: nothing shows whether it has all rows.',
+    }),
+    row_proof: Type.String({
+      description:
+        'Address of the proof of a row, a URI template (RFC 6570) of its `column`, `period` and facets. The proof is of the newest root that the server has.',
+    }),
+    rows: Type.Array(
+      Type.Object(
+        {
+          ...tableKey,
+          period: Type.String({ description: "EIA's text of the period." }),
+          value: orNull(Type.String(), {
+            description: 'The value as EIA sent it, with every digit; null if it is withheld.',
+          }),
+          unit: orNull(Type.String(), { description: 'Null if the row has none.' }),
+          leaf_index: Type.Integer({ minimum: 0, description: 'Index of the value in the dataset.' }),
+        },
+        closed,
+      ),
+      { description: 'Each is checked against the root.' },
+    ),
+    next: orNull(Type.String(), {
+      description: 'Path of the next page, of the same root; null on the last.',
+    }),
+  },
+  named('SeriesTable', 'A page of rows of a dataset, by a root on chain.'),
+)
+export type SeriesTableBody = Static<typeof seriesTableBody>
 
 export const seriesProofBody = Type.Object(
   {

@@ -21,6 +21,7 @@ import { createHistoryReaders } from './readers/historyReaders.ts'
 import { createNewestValues } from './readers/newestValues.ts'
 import { seriesReaderOf } from './readers/seriesReader.ts'
 import { series } from './series/plugin.ts'
+import { seriesTable } from './series/seriesTable.ts'
 import { createServer, type ServerOptions } from './server.ts'
 import { status } from './status/plugin.ts'
 import type { StreamHub } from './stream/hub.ts'
@@ -74,6 +75,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(stream(server, options.streams))
     .use(datasets(options))
     .use(series(server, seriesReader))
+    .use(seriesTable(server, places))
     .use(discovery(server))
     .use(mcp(server, { ...histories, series: seriesReader }, options.mcp))
     .use(health(server, options.freshForMs))

@@ -21,7 +21,10 @@ export function formatCsv<Name extends string>(
       record_delimiter: 'windows',
       // Also quotes cells for readers with other separators. By default, the library quotes CRLF only.
       quoted_match: /[;\t\r\n]/,
-      cast: { number: (cell, { index }) => formatNumber(cell, columns[index]), string: escapeFormulas },
+      cast: {
+        number: (cell, { index }) => formatNumber(cell, columns[index]),
+        string: (text, { index }) => formatText(text, columns[index]),
+      },
     },
   )
 }
@@ -29,6 +32,11 @@ export function formatCsv<Name extends string>(
 // Some spreadsheets separate cells at `;` or tabs. Quotes do not protect against that, so each part of the text may become a
 // cell. Full-width signs start a formula, too.
 const FORMULA_STARTS = /(?<=^|[;\t\r\n])(?=["\s]*[=+@\uFF0B\uFF0D\uFF1D\uFF20-])|^(?=[\t\r])/g
+
+const NUMBER = /^-\d+(\.\d+)?$/
+
+const formatText = (text: string, column: Column | undefined): string =>
+  column?.type === 'figure' && NUMBER.test(text) ? text : escapeFormulas(text)
 
 const escapeFormulas = (text: string): string => text.replace(FORMULA_STARTS, "'")
 

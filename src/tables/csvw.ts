@@ -8,6 +8,7 @@ const datatypes: Record<ColumnType, string | object> = {
   integer: 'integer',
   number: 'double',
   digits: 'integer',
+  figure: 'string',
   time: 'dateTime',
   date: 'date',
   hash: { base: 'string', minLength: 32, maxLength: 64 },

@@ -17,6 +17,7 @@ const schemaTypes: Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_ty
   integer: { type: 'INT64' },
   number: { type: 'DOUBLE' },
   digits: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  figure: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   // Some readers only support the logical type, some only the older converted type.
   time: {
     type: 'INT64',
@@ -88,6 +89,7 @@ const converters: Record<ColumnType, (cell: Exclude<Cell, null>) => Cell> = {
   integer: BigInt,
   number: Number,
   digits: String,
+  figure: String,
   time: BigInt,
   date: (day) => Date.parse(String(day)) / DAY_MS,
   hash: String,

@@ -91,6 +91,12 @@ describe('formatCsv', () => {
   })
 })
 
+test('behavior: a value of a dataset that is a negative number stays one, and other texts are as elsewhere', () => {
+  const cells = ['-1', '-1.50', '-1+1', '=1', 'w', null].map((id) => ({ id }))
+  const csv = formatCsv([{ name: 'id', type: 'figure', description: '' }], cells)
+  expect(csv.split('\r\n')).toEqual(['id', '-1', '-1.50', "'-1+1", "'=1", 'w', '', ''])
+})
+
 describe('text from any attester', () => {
   const hostile = fc.string({
     unit: fc.constantFrom(...'=+-@＝;,\t\r\n"\' 1a'),

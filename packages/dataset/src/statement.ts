@@ -81,7 +81,10 @@ export async function readSeries(
 }
 
 /** Asserts that a snapshot says that it is the one of an attested tree. @throws {DatasetError} */
-export function assertOfTree({ manifest: { root, size } }: Snapshot, tree: AttestedTree): void {
+export function assertOfTree(
+  { manifest: { root, size } }: Pick<Snapshot, 'manifest'>,
+  tree: AttestedTree,
+): void {
   const attested = encodeHex(tree.root)
   if (root !== attested || size !== tree.size)
     throw new DatasetError({

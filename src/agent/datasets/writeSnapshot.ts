@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { syncFolder, writeThrough } from '@wattfeed/base/disk'
 import { formatManifest, type Leaf, MANIFEST, type Manifest } from '@wattfeed/dataset'
 import { type Stage, writeTree } from '@wattfeed/dataset/disk'
-import type { Column, Row } from '../../tables/column.ts'
+import type { Row } from '../../tables/column.ts'
 import { createParquet } from '../../tables/parquet.ts'
+import { seriesColumns, seriesRow } from '../../tables/seriesColumns.ts'
 import { COUNTS, countPeriods, formatCounts, type PeriodCounts } from './periodCounts.ts'
 import { findSnapshot, newFolder, removeSnapshot, TABLE } from './snapshotFolders.ts'
 import type { SnapshotInput } from './snapshotInput.ts'
@@ -88,11 +89,10 @@ function* watched(
 
 async function writeTable(path: string, facets: readonly string[], leaves: Iterable<Leaf>): Promise<void> {
   await using file = await open(path, 'wx')
-  const table = await createParquet(columnsOf(facets), (part) => file.writeFile(part))
+  const table = await createParquet(seriesColumns(facets), (part) => file.writeFile(part))
   let rows: Row[] = []
-  for (const { column, facets: named, period, value, unit } of leaves) {
-    const ofFacets = Object.entries(named).map(([id, facet]) => [nameOf(id), facet] as const)
-    rows.push({ ...Object.fromEntries(ofFacets), column, period, value, unit })
+  for (const leaf of leaves) {
+    rows.push(seriesRow(leaf))
     if (rows.length < GROUP_ROWS) continue
     await table.write(rows)
     rows = []
@@ -101,18 +101,6 @@ async function writeTable(path: string, facets: readonly string[], leaves: Itera
   await table.finish()
   await file.sync()
 }
-
-const own = ['column', 'period', 'value', 'unit']
-
-/** The table's column of a facet: its id, after `facet_` where the table has another column with this name. */
-const nameOf = (facet: string): string => (own.includes(facet) ? `facet_${facet}` : facet)
-
-const columnsOf = (facets: readonly string[]): Column[] =>
-  ['column', ...[...facets].sort().map(nameOf), 'period', 'value', 'unit'].map((name) => ({
-    name,
-    type: 'text',
-    description: '',
-  }))
 
 /** Writes the names of all files in a folder through to the disk. */
 async function syncFoldersIn(folder: string): Promise<void> {

@@ -11,6 +11,7 @@ const fieldTypes: Record<ColumnType, object> = {
   time: { type: 'datetime', format: 'any' },
   date: { type: 'date' },
   hash: { type: 'string', constraints: { pattern: '^([0-9a-f]{32}){1,2}$' } },
+  figure: { type: 'string' },
   text: { type: 'string' },
 }
 

@@ -49,6 +49,8 @@ const seriesEndpoints: ApiIndexBody['endpoints'] = {
   '/v1/series?route={route}&frequency={frequency}&column={column}':
     'one series of a whole dataset; &facet.{id}= for each facet, and &period=',
   '/v1/series/proof': 'the proof of it, with the same parameters and ?from=',
+  '/v1/series/table?route={route}&frequency={frequency}':
+    'rows of many series, in pages; &column= and &facet.{id}= filter, &sort= orders; also table.csv and table.parquet',
 }
 
 /** Returns the body of `GET /` for programs. */

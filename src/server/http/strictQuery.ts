@@ -100,54 +100,89 @@ export const newestOnly = {
 export type FacetValues = Readonly<Record<string, string | null>>
 
 // An object in a query is a parameter for each of its members (`style: form`, `explode: true`), by their names alone.
-const facetParameters = Type.Optional(
-  Type.Unsafe<Readonly<Record<string, string>>>({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    propertyNames: { pattern: '^facet\\.' },
-    description:
-      'A parameter `facet.<id>` for each facet of the dataset, such as `facet.series=RWTC`; empty where EIA’s rows have none.',
-    examples: [
-      { 'facet.duoarea': 'YCUOK', 'facet.product': 'EPCWTI', 'facet.process': 'PF4', 'facet.series': 'RWTC' },
-    ],
-  }),
+const facetParameters = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<Readonly<Record<string, string>>>({
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      propertyNames: { pattern: '^facet\\.' },
+      description,
+      examples: [
+        {
+          'facet.duoarea': 'YCUOK',
+          'facet.product': 'EPCWTI',
+          'facet.process': 'PF4',
+          'facet.series': 'RWTC',
+        },
+      ],
+    }),
+  )
+
+const eachFacet = facetParameters(
+  'A parameter `facet.<id>` for each facet of the dataset, such as `facet.series=RWTC`; empty where EIA’s rows have none.',
+)
+
+const someFacets = facetParameters(
+  'A parameter `facet.<id>` for a code of a facet, such as `facet.product=EPCWTI`; empty for rows without one. Repeat it for several codes; leave a facet out for all.',
 )
 
 /** As {@link strictQuery}, and each `facet.<id>` is a member of `facets`; null if its value is empty. */
-export function facetQuery<T extends TProperties>(properties: T) {
-  const documented = Type.Object({ ...properties, facets: facetParameters })
+export const facetQuery = <T extends TProperties>(properties: T) =>
+  queryWithFacets(properties, eachFacet, (pairs): FacetValues => {
+    const doubled = pairs.find(([name], at) => pairs.findIndex(([other]) => other === name) !== at)
+    if (doubled !== undefined) throw repeatedParameter(...doubled, 1)
+    return Object.fromEntries(readFacets(pairs).map(([id, [value = null]]) => [id, value]))
+  })
+
+/** Several values of each facet of a query. */
+export type FacetLists = Readonly<Record<string, readonly (string | null)[]>>
+
+/** As {@link facetQuery}, but `facet.<id>` may be repeated: each member of `facets` is a list. */
+export const facetListQuery = <T extends TProperties>(properties: T) =>
+  queryWithFacets(properties, someFacets, (pairs): FacetLists => Object.fromEntries(readFacets(pairs)))
+
+type Pair = readonly [name: string, text: string]
+
+function queryWithFacets<T extends TProperties, Facets>(
+  properties: T,
+  facetParameter: typeof eachFacet,
+  facetsIn: (pairs: readonly Pair[]) => Facets,
+) {
+  const documented = Type.Object({ ...properties, facets: facetParameter })
+  const isFacet = ([name]: Pair) => name.startsWith(FACET_PARAMETER)
   const read = (pairs: unknown) => {
-    const given = pairs as [name: string, text: string][]
-    const isFacet = ([name]: readonly [string, string]) => name.startsWith(FACET_PARAMETER)
-    const facets = readFacets(given.filter(isFacet))
-    return {
-      ...readParameters(
-        properties,
-        given.filter((pair) => !isFacet(pair)),
-        [`${FACET_PARAMETER}<id>`],
-      ),
-      facets,
-    }
+    const given = pairs as Pair[]
+    const others = given.filter((pair) => !isFacet(pair))
+    const facets = facetsIn(given.filter(isFacet))
+    return { ...readParameters(properties, others, [`${FACET_PARAMETER}<id>`]), facets }
   }
   return {
     transform: queryOf(properties, pairsOf, {}).transform,
-    query: strictSchema<StaticDecode<TObject<T>> & { facets: FacetValues }>(documented, read),
+    query: strictSchema<StaticDecode<TObject<T>> & { facets: Facets }>(documented, read),
   }
 }
 
 /** Maximum number of facets in a query. EIA's datasets have at most eleven. */
 const MAX_FACETS = 50
 
-function readFacets(pairs: readonly (readonly [name: string, text: string])[]): FacetValues {
-  const facets = new Map<string, string | null>()
+/** Maximum number of values of all facets in a query. */
+const MAX_FACET_VALUES = 1_000
+
+/** Reads the values of each facet. An empty one is null. */
+function readFacets(pairs: readonly Pair[]): [id: string, values: (string | null)[]][] {
+  const facets = new Map<string, (string | null)[]>()
+  const [name = '', text = ''] = pairs[MAX_FACET_VALUES] ?? []
+  if (pairs.length > MAX_FACET_VALUES)
+    throw new QueryError(name, text, `pass at most ${MAX_FACET_VALUES} values of facets`)
   for (const [name, text] of pairs) {
     const id = name.slice(FACET_PARAMETER.length)
-    if (facets.has(id)) throw repeatedParameter(name, text, 1)
-    if (facets.size >= MAX_FACETS) throw new QueryError(name, text, `pass at most ${MAX_FACETS} facets`)
+    const values = facets.get(id)
+    if (values === undefined && facets.size >= MAX_FACETS)
+      throw new QueryError(name, text, `pass at most ${MAX_FACETS} facets`)
     if (text.includes('\0')) throw new QueryError(name, text, 'it must be a text without U+0000')
-    facets.set(id, text === '' ? null : text)
+    facets.set(id, [...(values ?? []), text === '' ? null : text])
   }
-  return Object.fromEntries(facets)
+  return [...facets]
 }
 
 function queryOf<T extends TProperties>(properties: T, split: typeof pairsOf, options: ObjectOptions) {

@@ -103,6 +103,32 @@ export const SnapshotFaultError = defineHttpError(
   { status: 502 },
 )
 
+/** Tables need local files, and the server has only places by URL. */
+export const TablesRemoteError = defineHttpError(
+  'TablesRemoteError',
+  'tables_remote',
+  () =>
+    'tables need the files of snapshots in a local folder, and DATASETS of this server names only URLs; its operator can name a folder with a copy',
+  { status: 404 },
+)
+
+/** The files of the root that a cursor names are gone. */
+export const SnapshotGoneError = defineHttpError(
+  'SnapshotGoneError',
+  'snapshot_gone',
+  (facts: { feedId: string; root: string }) =>
+    `the server no longer has the files of ${facts.feedId} with the root ${facts.root}; start again without a cursor`,
+  { status: 410 },
+)
+
+/** Too many pages of tables are being read. */
+export const TablesBusyError = defineHttpError(
+  'TablesBusyError',
+  'tables_busy',
+  (facts: { waiting: number }) => `${facts.waiting} pages of tables are waiting; retry in a few seconds`,
+  { status: 429, retryable: true },
+)
+
 const MAX_SHOWN = 300
 
 const shown = (text: string): string => clip(text, MAX_SHOWN)

@@ -160,7 +160,7 @@ export class SeriesReader {
 }
 
 /** Names the parameter of the URL in the error for a query that does not fit its dataset. */
-async function inWordsOfUrl<T>(query: Partial<SeriesQuery>, read: Promise<T>): Promise<T> {
+export async function inWordsOfUrl<T>(query: Partial<SeriesQuery>, read: Promise<T>): Promise<T> {
   try {
     return await read
   } catch (error) {
@@ -193,7 +193,10 @@ const factsOf = ({ amount, source_hash, description }: Reading) => ({
 })
 
 /** Returns the error for a dataset without a root, which names those that have one. It is useful without them, too. */
-async function datasetNotFound(at: Snapshot, { route, frequency }: Pick<SeriesQuery, 'route' | 'frequency'>) {
+export async function datasetNotFound(
+  at: Snapshot,
+  { route, frequency }: Pick<SeriesQuery, 'route' | 'frequency'>,
+) {
   const attested = await at.listReadings().then(attestedDatasets, () => null)
   // Anyone can register a feed with another route.
   const known = attested?.filter(({ name }) => name !== null).map(({ reading }) => reading)

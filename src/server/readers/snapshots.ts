@@ -8,7 +8,9 @@ import {
   type SnapshotFiles,
 } from '@wattfeed/dataset'
 import { folderFiles } from '@wattfeed/dataset/disk'
+import { openTable, type SnapshotTable } from '@wattfeed/dataset/table'
 import { LRUCache } from 'lru-cache'
+import { HttpError } from '../http/httpError.ts'
 import { SnapshotFaultError } from './seriesErrors.ts'
 
 /** A root of a dataset. */
@@ -18,19 +20,27 @@ export interface DatasetRoot {
   readonly root: string
 }
 
-/** The snapshots in the places that the operator names. */
-export interface Snapshots {
+/** What is opened of snapshots in the places that the operator names. */
+export interface Opened<Kind> {
   /**
-   * Reads the snapshot of a root; null if no place has it. A place whose snapshot cannot be used is passed over if another has it.
+   * Reads what is opened of a root; null if no place has it. A place whose snapshot cannot be used is passed over if another has it.
    *
    * @throws {SnapshotFaultError} if a file is wrong.
    * @throws {HttpFilesError} if a server of files does not answer.
+   * @throws what `use` throws.
    */
-  read<T>(of: DatasetRoot, use: (snapshot: Snapshot) => Promise<T>): Promise<T | null>
+  read<T>(of: DatasetRoot, use: (opened: Kind) => Promise<T>): Promise<T | null>
 }
+
+export type Snapshots = Opened<Snapshot>
+
+export type Tables = Opened<SnapshotTable>
 
 /** Number of snapshots that stay open. One takes some megabytes: its index and upper tiles. */
 const MAX_OPEN = 8
+
+/** Maximum memory of the indices of tables that stay open, in bytes: some sixty of two million values. */
+const MAX_INDEX_BYTES = 2 ** 28
 
 /** Maximum time for a file of another server, in milliseconds. A request has a deadline, too. */
 const FILE_TIMEOUT_MS = 5_000
@@ -40,26 +50,44 @@ export const placeOf = (place: string): SnapshotFiles =>
   /^https?:/i.test(place) ? httpFiles(place, { timeoutMs: FILE_TIMEOUT_MS }) : folderFiles(place)
 
 /** Finds snapshots in places that have a folder for each feed, by its id in lower case, with a folder for each root. */
-export function createSnapshots(places: readonly SnapshotFiles[]): Snapshots {
-  const opened = new LRUCache<string, Snapshot>({ max: MAX_OPEN })
+export const createSnapshots = (places: readonly SnapshotFiles[]): Snapshots =>
+  createOpened(places, openSnapshot, new LRUCache<string, Snapshot>({ max: MAX_OPEN }))
 
-  async function readIn<T>(place: number, folder: string, use: (snapshot: Snapshot) => Promise<T>) {
+/** Finds the tables of such snapshots. Only places that are local folders have them: a page takes thousands of reads. */
+export const createTables = (places: readonly SnapshotFiles[]): Tables =>
+  createOpened(
+    places.filter(({ isRemote = false }) => !isRemote),
+    openTable,
+    new LRUCache<string, SnapshotTable>({
+      maxSize: MAX_INDEX_BYTES,
+      sizeCalculation: ({ bytes }) => bytes,
+    }),
+  )
+
+function createOpened<Kind extends object>(
+  places: readonly SnapshotFiles[],
+  open: (files: SnapshotFiles) => Promise<Kind | null>,
+  opened: LRUCache<string, Kind>,
+): Opened<Kind> {
+  async function readIn<T>(place: number, folder: string, use: (opened: Kind) => Promise<T>) {
     const key = `${place} ${folder}`
     const kept = opened.get(key)
     if (kept !== undefined) {
       try {
         return { found: await use(kept) }
-      } catch {
+      } catch (error) {
+        // A fault of the request, not of the files.
+        if (error instanceof HttpError) throw error
         // Its files may have been replaced or removed since it was opened.
         opened.delete(key)
       }
     }
     const files = places[place]
-    const snapshot = files === undefined ? null : await openSnapshot(filesBelow(files, folder))
-    if (snapshot === null) return null
-    const found = await use(snapshot)
-    opened.set(key, snapshot)
-    return { found }
+    const found = files === undefined ? null : await open(filesBelow(files, folder))
+    if (found === null) return null
+    const answer = { found: await use(found) }
+    opened.set(key, found)
+    return answer
   }
 
   return {
@@ -72,6 +100,7 @@ export function createSnapshots(places: readonly SnapshotFiles[]): Snapshots {
           const answer = await readIn(place, `${feedId.toLowerCase()}/${root}`, use)
           if (answer !== null) return answer.found
         } catch (error) {
+          if (error instanceof HttpError) throw error
           fault ??= faultOf(error, { feedId, root })
         }
       }

@@ -44,6 +44,9 @@ const paths = [
   '/v1/recent',
   '/v1/series',
   '/v1/series/proof',
+  '/v1/series/table',
+  '/v1/series/table.csv',
+  '/v1/series/table.parquet',
   '/v1/status',
   '/v1/stream',
 ]

@@ -49,6 +49,9 @@ test('default: the document names every endpoint with a parameter that takes one
     '/v1/recent',
     '/v1/series',
     '/v1/series/proof',
+    '/v1/series/table',
+    '/v1/series/table.csv',
+    '/v1/series/table.parquet',
     '/v1/stream',
   ])
 })

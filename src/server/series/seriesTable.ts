@@ -1,0 +1,175 @@
+import type { SnapshotFiles } from '@wattfeed/dataset'
+import { Elysia } from 'elysia'
+import { FACET_PARAMETER, isByNewestRoot } from 'wattfeed/internal'
+import { type SeriesTableBody, seriesTableBody } from '../../api/schemas.ts'
+import { CSV_TYPE, formatCsv } from '../../tables/csv.ts'
+import { encodeTable } from '../../tables/encodeTable.ts'
+import { PARQUET_TYPE } from '../../tables/parquet.ts'
+import { seriesColumns, seriesRow } from '../../tables/seriesColumns.ts'
+import { answerSchema } from '../http/answerSchema.ts'
+import {
+  chainAnswerHeaders,
+  chainErrors,
+  conditionalHeaders,
+  errorAnswers,
+  errorOf,
+  fileAnswers,
+  fileRequestHeaders,
+} from '../http/apiDocs.ts'
+import { createContent } from '../http/content.ts'
+import { dispositionOf, fileResponse } from '../http/fileResponse.ts'
+import { headersSet } from '../http/headers.ts'
+import { facetListQuery } from '../http/strictQuery.ts'
+import { DatasetsUnsetError } from '../readers/seriesErrors.ts'
+import { type FoundTable, TableReader } from '../readers/tableReader.ts'
+import {
+  formatTablePath,
+  readTableRequest,
+  type TableFormat,
+  type TableParameters,
+  type TableRequest,
+  tableParameters,
+  tableSuffixes,
+} from '../readers/tableRequest.ts'
+import type { Server } from '../server.ts'
+
+const errors = {
+  400: errorAnswers[400],
+  404: errorOf(
+    'The dataset is not registered, or the server has no snapshots of datasets in a local folder: `DATASETS` is not set or names URLs.',
+  ),
+  410: errorOf('The server no longer has the files of the root that the cursor names.'),
+  429: errorAnswers[429],
+  503: errorOf('The server has no snapshot of the last 8 roots.'),
+}
+
+const tableAnswers = {
+  200: answerSchema('SeriesTable', seriesTableBody, { description: 'A page.', headers: chainAnswerHeaders }),
+  ...errors,
+  ...chainErrors,
+}
+
+const RULES =
+  'Leave a facet out for all of its codes, or repeat `facet.<id>` for several. Each row is checked against the root. The pages of a cursor are of one root.'
+
+const tableDetail = {
+  operationId: 'getSeriesTable',
+  summary: 'Read a table of a dataset',
+  description: `Rows of many series of a dataset, by one root on chain, in pages. ${RULES}`,
+  tags: ['series'],
+}
+
+const example = {
+  ...{ column: 'price', facets: { sectorid: 'RES', stateid: 'CA' }, period: '2026-09' },
+  ...{ value: '31.72', unit: 'cents per kilowatt-hour' },
+}
+
+const fileDetails = {
+  csv: {
+    operationId: 'getSeriesTableCsv',
+    summary: 'Read a table of a dataset as CSV',
+    description: `The rows of \`/v1/series/table\` as CSV. \`Link\` has the next page. ${RULES}`,
+    tags: ['series'],
+    responses: fileAnswers(
+      'A page.',
+      'text/csv',
+      formatCsv(seriesColumns(['sectorid', 'stateid']), [seriesRow(example)]),
+      errors,
+    ),
+  },
+  parquet: {
+    operationId: 'getSeriesTableParquet',
+    summary: 'Read a table of a dataset as Parquet',
+    description: `The rows of \`/v1/series/table\` as Parquet, all as text. \`Link\` has the next page. ${RULES}`,
+    tags: ['series'],
+    responses: fileAnswers('A page, as a Parquet file.', PARQUET_TYPE, 'PAR1…PAR1', errors),
+  },
+}
+
+const types = { csv: CSV_TYPE, parquet: PARQUET_TYPE } as const
+
+interface Context {
+  request: Request
+  query: TableParameters
+  set: { headers: Record<string, string | number> }
+}
+
+/** `GET /v1/series/table`, and the same as files, of datasets whose snapshots are in these places. */
+export function seriesTable({ answerAt }: Pick<Server, 'answerAt'>, places: readonly SnapshotFiles[]) {
+  const reader = places.length === 0 ? null : new TableReader(places)
+  const readerOrThrow = (): TableReader => {
+    if (reader === null) throw new DatasetsUnsetError()
+    return reader
+  }
+
+  const answerAs =
+    (format: 'csv' | 'parquet') =>
+    async ({ request, query, set }: Context) => {
+      const asked = readTableRequest(query, format)
+      const found = await answerAt(set, (at) => readerOrThrow().read(at, asked))
+      const rows = found.rows.map(({ leaf }) => seriesRow(leaf))
+      const file = await encodeTable({ format, columns: seriesColumns(found.facets), rows })
+      const next = nextOf(found, asked, format)
+      return fileResponse(request, createContent(file, types[format]), {
+        ...headersSet(set),
+        'content-disposition': dispositionOf(`${found.reading.feed_id}.${format}`),
+        ...(next === null ? {} : { link: `<${next}>; rel="next"` }),
+      })
+    }
+
+  return (
+    new Elysia({ name: 'seriesTable' })
+      // Before the query, which only matters if the endpoints are on.
+      .onTransform(() => void readerOrThrow())
+      .get(
+        `/v1/series${tableSuffixes.json}`,
+        ({ query, set }) => {
+          const asked = readTableRequest(query, 'json')
+          return answerAt(set, async (at) => bodyOf(await readerOrThrow().read(at, asked), asked))
+        },
+        {
+          headers: conditionalHeaders,
+          ...facetListQuery(tableParameters),
+          response: tableAnswers,
+          detail: tableDetail,
+        },
+      )
+      .get(`/v1/series${tableSuffixes.csv}`, answerAs('csv'), {
+        ...facetListQuery(tableParameters),
+        headers: fileRequestHeaders,
+        detail: fileDetails.csv,
+      })
+      .get(`/v1/series${tableSuffixes.parquet}`, answerAs('parquet'), {
+        ...facetListQuery(tableParameters),
+        headers: fileRequestHeaders,
+        detail: fileDetails.parquet,
+      })
+  )
+}
+
+const nextOf = ({ next }: FoundTable, asked: TableRequest, format: TableFormat): string | null =>
+  next && formatTablePath(asked, next, format)
+
+function bodyOf(found: FoundTable, asked: TableRequest): SeriesTableBody {
+  const { reading, index, facets, total, complete, rows } = found
+  const { route, frequency } = asked
+  return {
+    ...{ route, frequency, feed_id: reading.feed_id, root: reading.source_hash },
+    ...{ size: Number(reading.amount), attested_at: reading.updated_at, index },
+    ...{ is_newest_root: isByNewestRoot(found), total, complete },
+    row_proof: rowProofOf(asked, facets),
+    rows: rows.map(({ index: leaf_index, leaf }) => {
+      const { column, facets: named, period, value, unit } = leaf
+      return { column, facets: { ...named }, period, value, unit, leaf_index }
+    }),
+    next: nextOf(found, asked, 'json'),
+  }
+}
+
+/** The address of the proof of a row. Of what ids of facets may have, a template does not allow `-` in a name. */
+function rowProofOf({ route, frequency }: TableRequest, facets: readonly string[]): string {
+  const dataset = new URLSearchParams({ route, frequency })
+  const names = facets.map((id) => `${FACET_PARAMETER}${id}`)
+  const ofFacets = names.map((name) => `&${name}={${name.replaceAll('-', '%2D')}}`).join('')
+  return `/v1/series/proof?${dataset}&column={column}&period={period}${ofFacets}`
+}
