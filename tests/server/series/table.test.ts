@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { renameSync, rmSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Leaf } from '@wattfeed/dataset'
 import { parquetReadObjects } from 'hyparquet'
@@ -73,7 +73,7 @@ describe('GET /v1/series/table', () => {
       [
         ['facet.area', 'NUS'],
         ['facet.product', 'EPCWTI'],
-        ['facet.product', 'EPCX'],
+        ['facet.product', 'EPC_X'],
         ['period_to', '2026-01-02'],
       ],
       ['EPCWTI 2026-01-02'],
@@ -185,6 +185,23 @@ describe('GET /v1/series/table', () => {
     expect((await ask(app, value)).status).toBe(200)
     renameSync(`${index}.away`, index)
     expect((await answerOf(app, pathOf())).body.total).toBe(9)
+  })
+
+  test('error: an index that hides a series from a table that would be complete', async () => {
+    using dataset = await one()
+    const index = join(dataset.snapshots[0]?.folder ?? '', 'table-index')
+    // The lists stay sorted, and all numbers stay as they are.
+    writeFileSync(index, readFileSync(index, 'latin1').replace('EPCWTI', 'EPC_WT'), 'latin1')
+    const app = appOf(dataset)
+    const wti = [['facet.product', 'EPCWTI']] as const
+    for (const pairs of [[['facet.area', 'NUS'], ...wti], [['facet.product', 'EPC_WT']]] as const)
+      expect(await failureOf(app, pathOf(pairs))).toEqual([
+        502,
+        'snapshot_fault',
+        expect.stringContaining('table-index: does not follow from leaf 6'),
+      ])
+    // Nothing shows whether this one has all rows.
+    expect((await answerOf(app, pathOf(wti))).body).toMatchObject({ total: 0, complete: null })
   })
 
   test('behavior: as CSV and Parquet, with a link to the next page', async () => {
