@@ -173,11 +173,11 @@ const partsMayImport: Record<string, readonly string[]> = {
 
 /** Modules of a platform or of a program. What reads and proves does not import them: it runs everywhere and stays small. */
 const platform =
-  /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino|@wattfeed\/(base|dataset)\/disk|@wattfeed\/dataset\/table|@wattfeed\/casper\/(transaction|sqlite)|@wattfeed\/casper-devnet)/
+  /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino|@wattfeed\/(base|dataset)\/disk|@wattfeed\/casper\/(transaction|sqlite)|@wattfeed\/casper-devnet)/
 
 /** Where no platform is: in browsers, Node.js and Bun alike. */
 const isPortable = (room: string): boolean =>
-  /^(feeds\/(catalog|status)|web\/explorer|packages\/(base$|dataset$|eia|wattfeed|casper\/(?!transaction|sqlite)))/.test(
+  /^(feeds\/(catalog|status)|web\/explorer|packages\/(base$|dataset$|dataset\/table|eia|wattfeed|casper\/(?!transaction|sqlite)))/.test(
     room,
   )
 

@@ -5,6 +5,7 @@ import { inventedSeries, startInventedDataset } from '../inventedDataset.ts'
 import { percentile } from '../percentile.ts'
 import { type Plan, quickPlan } from '../plan.ts'
 import type { SnapshotMeasurement } from '../programs/snapshot.ts'
+import type { PageMeasurement, TableMeasurement } from '../programs/tablePages.ts'
 import { runProgram } from '../runProgram.ts'
 import type { Row } from '../table.ts'
 
@@ -14,6 +15,8 @@ const MAX_DISK_MB = 700
 const MAX_PATH_BYTES = 1_000
 const MAX_FIND_MS = 20
 const HASH_BYTES = 32
+const MAX_RUN_PAGE_MS = 100
+const MAX_SCATTERED_PAGE_MS = 1_000
 
 /** Measures a snapshot of a large dataset, and a proof from it. EIA's own limit of requests is not part of it. */
 export async function measureSnapshot(plan: Plan): Promise<Row[]> {
@@ -22,7 +25,9 @@ export async function measureSnapshot(plan: Plan): Promise<Row[]> {
   try {
     await using api = startInventedDataset(rows)
     const found = (await runProgram('snapshot.ts', api.url, folder)) as SnapshotMeasurement
-    return [takenRow(found, diskMegabytes(folder)), provenRow(found)]
+    const [root = ''] = readdirSync(folder).filter((name) => name.length === 2 * HASH_BYTES)
+    const tables = (await runProgram('tablePages.ts', join(folder, root))) as TableMeasurement
+    return [takenRow(found, diskMegabytes(folder)), provenRow(found), ...tableRows(tables)]
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -49,6 +54,20 @@ function provenRow({ values, pathHashes, firstMs, foundMs }: SnapshotMeasurement
     reached: p99Ms <= MAX_FIND_MS && pathBytes <= MAX_PATH_BYTES,
   }
 }
+
+const tableRows = ({ values, indexBytes, openMs, maxRssMb, pages }: TableMeasurement): Row[] =>
+  Object.entries(pages).map(([where, { firstMs, laterMs }]: [string, PageMeasurement]) => {
+    const maxMs = where.startsWith('one run') ? MAX_RUN_PAGE_MS : MAX_SCATTERED_PAGE_MS
+    const p50Ms = percentile(laterMs, 0.5)
+    return {
+      name: `a page of 5,000 rows of ${values.toLocaleString('en-US')}: ${where}`,
+      p50Ms,
+      p99Ms: percentile(laterMs, 0.99),
+      other: `${firstMs.toFixed(0)} ms for the first; ${openMs.toFixed(0)} ms to open ${(indexBytes / 1e6).toFixed(1)} MB; at most ${Math.round(maxRssMb)} MB RSS`,
+      target: `${maxMs} ms`,
+      reached: p50Ms <= maxMs,
+    }
+  })
 
 /** The size of all files in a folder, in MB (10^6 bytes) of whole blocks. */
 function diskMegabytes(folder: string): number {

@@ -1,4 +1,5 @@
 /** Reads pages of tables from a snapshot, and prints how long each takes as JSON. Argument: the folder of the snapshot. */
+import { hash } from 'node:crypto'
 import { folderFiles } from '@wattfeed/dataset/disk'
 import { openTable, type PageQuery, pageOf, selectJoined, selectLeaves } from '@wattfeed/dataset/table'
 import { peakMegabytes } from '../rss.ts'
@@ -26,7 +27,8 @@ const ROUNDS = 10
 const [, , folder = ''] = process.argv
 
 const opening = performance.now()
-const table = await openTable(folderFiles(folder))
+// As the server opens it.
+const table = await openTable(folderFiles(folder), { sha256: (bytes) => hash('sha256', bytes, 'buffer') })
 if (table === null) throw new Error('there is no snapshot')
 const openMs = performance.now() - opening
 

@@ -106,3 +106,4 @@ export {
   findAttestedSeries,
   type ReadRoot,
 } from './series/findAttestedSeries.ts'
+export { readTable, type TablePage } from './series/readTable.ts'

@@ -4,7 +4,7 @@ import { casperTest, createClient, type Snapshot, verifyFeedProof } from 'wattfe
 import { createHistory } from 'wattfeed/history'
 import { watch, watchServer } from 'wattfeed/live'
 import { readProvenance, recheckFeed } from 'wattfeed/provenance'
-import { getSeries, httpFiles } from 'wattfeed/series'
+import { getSeries, httpFiles, openDatasetTable } from 'wattfeed/series'
 import { createReads, type SnapshotSource } from '../src/client/snapshot.ts'
 import { emptyFeed } from '../src/registry/feed.ts'
 
@@ -51,6 +51,10 @@ async function openHistory() {
   return createHistory({ snapshot: never }).open(at as object as Snapshot, ID)
 }
 
+const dataset = { route: 'coal/mine-production', frequency: 'annual' }
+
+const noFiles = { read: async () => null }
+
 const series = { route: 'petroleum/pri/spt', frequency: 'daily', column: 'value', facets: {} }
 const trust = { ...casperTest, trustedBlockHash: '00'.repeat(32) }
 
@@ -66,6 +70,7 @@ const others: Record<string, () => unknown> = {
   readProvenance: () => readProvenance(client, ID, null, misspelt),
   recheckFeed: () => recheckFeed(client, ID, { apiKey: 'key', ...misspelt }),
   getSeries: () => getSeries(client, series, { files: 'http://files.test', ...misspelt }),
+  openDatasetTable: () => openDatasetTable(client, dataset, { files: noFiles, ...misspelt }),
   httpFiles: () => httpFiles('http://files.test', misspelt),
 }
 
@@ -83,6 +88,10 @@ const nested: Record<string, readonly [string, () => unknown]> = {
   'the request of getSeries': [
     'series.signals',
     () => getSeries(client, { ...series, ...misspelt }, { files: 'http://files.test' }),
+  ],
+  'the dataset of openDatasetTable': [
+    'dataset.signals',
+    () => openDatasetTable(client, { ...dataset, ...misspelt }, { files: noFiles }),
   ],
   'the trust of verifyFeedProof': ['trust.signals', () => verifyFeedProof({}, { ...trust, ...misspelt })],
 }

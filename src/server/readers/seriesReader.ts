@@ -166,7 +166,8 @@ export async function inWordsOfUrl<T>(query: Partial<SeriesQuery>, read: Promise
   } catch (error) {
     if (!(error instanceof SeriesQueryError)) throw error
     const { member, facet, rule } = error
-    if (member !== 'facets') throw new QueryError(member, query[member] ?? null, rule)
+    const value = Object.entries(query).find(([name]) => name === member)?.[1]
+    if (member !== 'facets') throw new QueryError(member, typeof value === 'string' ? value : null, rule)
     if (facet !== null) throw new QueryError(`${FACET_PARAMETER}${facet}`, null, rule)
     const all = `${rule}; pass each as facet.<id>, empty where EIA’s rows have none`
     throw new QueryError('facet', null, all, all)

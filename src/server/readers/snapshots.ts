@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { isSystemError, systemReason, WattfeedError } from '@wattfeed/base'
 import {
   DatasetError,
@@ -57,12 +58,14 @@ export const createSnapshots = (places: readonly SnapshotFiles[]): Snapshots =>
 export const createTables = (places: readonly SnapshotFiles[]): Tables =>
   createOpened(
     places.filter(({ isRemote = false }) => !isRemote),
-    openTable,
+    (files) => openTable(files, { sha256 }),
     new LRUCache<string, SnapshotTable>({
       maxSize: MAX_INDEX_BYTES,
       sizeCalculation: ({ bytes }) => bytes,
     }),
   )
+
+const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer')
 
 function createOpened<Kind extends object>(
   places: readonly SnapshotFiles[],

@@ -1,31 +1,17 @@
-import { assertOfTree, attestedRootOf, type Leaf, type SnapshotFiles } from '@wattfeed/dataset'
-import {
-  findRuns,
-  pageOf,
-  type Run,
-  type SnapshotTable,
-  selectLeaves,
-  type TableFilter,
-} from '@wattfeed/dataset/table'
-import { encodePeriod, PeriodError } from '@wattfeed/eia'
+import { assertOfTree, attestedRootOf, type SnapshotFiles } from '@wattfeed/dataset'
 import pLimit from 'p-limit'
 import type { Reading, Snapshot } from 'wattfeed'
-import { type ByRoot, describeFacets, FACET_PARAMETER, readByRoot, readNewestRoot } from 'wattfeed/internal'
+import { type ByRoot, readByRoot, readNewestRoot, readTable, type TablePage } from 'wattfeed/internal'
 import { QueryError } from '../http/strictQuery.ts'
 import { SnapshotGoneError, TablesBusyError, TablesRemoteError } from './seriesErrors.ts'
 import { datasetNotFound, inWordsOfUrl } from './seriesReader.ts'
 import { createTables, type Tables } from './snapshots.ts'
-import { parseSort, type TableCursor, type TableRequest } from './tableRequest.ts'
+import type { TableCursor, TableRequest } from './tableRequest.ts'
 
 /** A page of a table, and by which attestation. */
-export interface FoundTable extends ByRoot {
+export interface FoundTable extends ByRoot, TablePage {
   /** Ids of the facets of the dataset, sorted. */
   readonly facets: readonly string[]
-  readonly rows: readonly { readonly index: number; readonly leaf: Leaf }[]
-  /** Number of rows of all pages. */
-  readonly total: number
-  /** Whether the leaves beside the rows show that there are no others; null if nothing shows it. */
-  readonly complete: true | null
   /** Where the next page starts; null on the last. */
   readonly next: TableCursor | null
 }
@@ -80,9 +66,12 @@ export class TableReader {
     const { tree } = attestedRootOf(reading, request)
     const of = { feedId: reading.feed_id, root: reading.source_hash }
     return this.#limit(() =>
-      this.#tables.read(of, (table) => {
+      this.#tables.read(of, async (table) => {
         assertOfTree(table, tree)
-        return readPage(table, request)
+        const { columns, facets, from: period_from, to: period_to, sort, limit, cursor } = request
+        const query = { columns, facets, period_from, period_to, sort, limit, offset: cursor?.offset ?? 0 }
+        const page = await inWordsOfUrl({}, readTable(table, query))
+        return { ...page, facets: table.index.facets.map(({ id }) => id) }
       }),
     )
   }
@@ -111,58 +100,4 @@ async function readByCursor<T>(
   const found = await readBy(reading)
   if (found === null) throw new SnapshotGoneError({ feedId, root })
   return { found, reading, index, newestRoot }
-}
-
-async function readPage(table: SnapshotTable, request: TableRequest) {
-  const { index, manifest } = table
-  const filter = filterOf(table, request)
-  const facets = index.facets.map(({ id }) => id)
-  const page = pageOf(index, selectLeaves(index, filter), {
-    sort: parseSort(request.sort, facets),
-    offset: request.cursor?.offset ?? 0,
-    limit: request.limit,
-  })
-  const indices = page.rows.map(([leaf = 0]) => leaf)
-  const runs = findRuns(index, filter)
-  const beside = (runs ?? []).flatMap((run) => besideOf(run, manifest.size))
-  const leaves = await table.readLeaves(new Set([...indices, ...beside].sort((one, other) => one - other)))
-  const rows = indices.map((at) => {
-    const leaf = leaves.get(at)
-    if (leaf === undefined) throw new TypeError(`leaf ${at} was not read`)
-    return { index: at, leaf }
-  })
-  return { facets, rows, total: page.total, complete: runs === null ? null : (true as const) }
-}
-
-/** The leaves beside a run. They are compared with the index, by which they lie outside of it. */
-const besideOf = ({ from, to }: Run, size: number): number[] =>
-  [from - 1, to].filter((at) => at >= 0 && at < size)
-
-/** Checks that the dataset can have the table. A misspelt name would otherwise select nothing, as if EIA had no values. */
-function filterOf({ index, manifest }: SnapshotTable, request: TableRequest): TableFilter {
-  const { route, frequency, columns, facets, from, to } = request
-  const wrong = columns?.find((column) => !manifest.columns.includes(column))
-  if (wrong !== undefined)
-    throw new QueryError('column', wrong, `the columns of ${route} are ${manifest.columns.join(', ')}`)
-  const ids = index.facets.map(({ id }) => id)
-  const unknown = Object.keys(facets).find((id) => !ids.includes(id))
-  if (unknown !== undefined)
-    throw new QueryError(
-      `${FACET_PARAMETER}${unknown}`,
-      null,
-      `there is no such facet; ${describeFacets(route, ids)}`,
-    )
-  assertPeriod('period_from', from, frequency)
-  assertPeriod('period_to', to, frequency)
-  return { columns: columns ?? manifest.columns, facets, from, to }
-}
-
-function assertPeriod(parameter: string, period: string | null, frequency: string): void {
-  if (period === null) return
-  try {
-    encodePeriod(frequency, period)
-  } catch (error) {
-    if (!(error instanceof PeriodError)) throw error
-    throw new QueryError(parameter, period, `a ${frequency} period must be ${error.rule}`)
-  }
 }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { type StaticDecode, type TObject, Type } from '@sinclair/typebox'
-import type { PageQuery } from '@wattfeed/dataset/table'
 import { FACET_PARAMETER } from 'wattfeed/internal'
 import { type FacetLists, QueryError } from '../http/strictQuery.ts'
 
@@ -143,17 +142,4 @@ export function formatTablePath(request: TableRequest, cursor: TableCursor, form
     ['cursor', `${cursor.index}.${cursor.root}.${cursor.offset}.${digestOf(request)}`],
   ]
   return `/v1/series${tableSuffixes[format]}?${new URLSearchParams(pairs)}`
-}
-
-/** Parses what rows are ordered by. @throws {QueryError} unless each is of the dataset, once. */
-export function parseSort(sort: readonly string[], facets: readonly string[]): PageQuery['sort'] {
-  const known = ['period', 'column', ...facets]
-  const names = sort.map((key) => key.replace(/^-/, ''))
-  return names.map((name, at) => {
-    const given = sort[at] ?? name
-    if (!known.includes(name)) throw new QueryError('sort', given, `rows are ordered by ${known.join(', ')}`)
-    if (names.indexOf(name) !== at) throw new QueryError('sort', given, 'pass each only once')
-    const by = name === 'period' || name === 'column' ? name : { facet: name }
-    return { by, isDescending: given.startsWith('-') }
-  })
 }

@@ -107,7 +107,7 @@ export function seriesTable({ answerAt }: Pick<Server, 'answerAt'>, places: read
     async ({ request, query, set }: Context) => {
       const asked = readTableRequest(query, format)
       const found = await answerAt(set, (at) => readerOrThrow().read(at, asked))
-      const rows = found.rows.map(({ leaf }) => seriesRow(leaf))
+      const rows = found.rows.map(seriesRow)
       const file = await encodeTable({ format, columns: seriesColumns(found.facets), rows })
       const next = nextOf(found, asked, format)
       return fileResponse(request, createContent(file, types[format]), {
@@ -158,10 +158,9 @@ function bodyOf(found: FoundTable, asked: TableRequest): SeriesTableBody {
     ...{ size: Number(reading.amount), attested_at: reading.updated_at, index },
     ...{ is_newest_root: isByNewestRoot(found), total, complete },
     row_proof: rowProofOf(asked, facets),
-    rows: rows.map(({ index: leaf_index, leaf }) => {
-      const { column, facets: named, period, value, unit } = leaf
-      return { column, facets: { ...named }, period, value, unit, leaf_index }
-    }),
+    rows: rows.map(({ index: leaf_index, column, facets: named, period, value, unit }) => ({
+      ...{ column, facets: { ...named }, period, value, unit, leaf_index },
+    })),
     next: nextOf(found, asked, 'json'),
   }
 }

@@ -126,10 +126,10 @@ describe('GET /v1/series/table', () => {
   const many = (count: number, name: (at: number) => string): Pairs =>
     Array.from({ length: count }, (_, at) => [name(at), 'x'] as const)
   const mistakes: [string, Pairs, string][] = [
-    ['a column', [['column', 'price']], `column=price: the columns of ${ROUTE} are value`],
+    ['a column', [['column', 'price']], `column: there is no "price"; the columns of ${ROUTE} are value`],
     ['a facet', [['facet.Area', 'NUS']], `there is no such facet; the facets of ${ROUTE} are area, product`],
-    ['a first period', [['period_from', '2026']], 'period_from=2026: a weekly period must be'],
-    ['a last period', [['period_to', 'x']], 'period_to=x: a weekly period must be'],
+    ['a first period', [['period_from', '2026']], 'period_from: a weekly period must be'],
+    ['a last period', [['period_to', 'x']], 'period_to: a weekly period must be'],
     ['an order', [['sort', 'value']], 'rows are ordered by period, column, area, product'],
     [
       'an order twice',
@@ -137,7 +137,7 @@ describe('GET /v1/series/table', () => {
         ['sort', 'period'],
         ['sort', '-period'],
       ],
-      'pass each only once',
+      'it has "period" twice',
     ],
     ['a limit', [['limit', '5001']], 'limit=5001'],
     ['a cursor', [['cursor', 'x']], 'what an earlier page has in `next`'],

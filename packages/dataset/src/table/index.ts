@@ -1,5 +1,5 @@
 /**
- * Tables of a snapshot: which leaves a query selects, in any order, without a scan of all values. For Bun and Node.js.
+ * Tables of a snapshot: which leaves a query selects, in any order, without a scan of all values.
  *
  * @module @wattfeed/dataset/table
  */

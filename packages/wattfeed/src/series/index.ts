@@ -22,5 +22,7 @@ export {
 } from '@wattfeed/dataset'
 export { createSeriesProof, type SeriesProofParts } from './createSeriesProof.ts'
 export { getSeries, type Series, type SeriesOptions, type SeriesRequest } from './getSeries.ts'
+export { type DatasetTable, type DatasetTableOptions, openDatasetTable } from './openDatasetTable.ts'
+export type { TablePage, TableQuery, TableRow } from './readTable.ts'
 export { SeriesQueryError } from './seriesQueryError.ts'
 export { SnapshotMissingError } from './snapshotMissingError.ts'

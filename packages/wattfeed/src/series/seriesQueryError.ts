@@ -22,7 +22,7 @@ export const SeriesQueryError = defineError(
   'series_query',
   (facts: {
     /** The member that is wrong. */
-    member: 'route' | 'frequency' | 'column' | 'facets' | 'period'
+    member: 'route' | 'frequency' | 'column' | 'facets' | 'period' | 'period_from' | 'period_to' | 'sort'
     /** Id of the facet that the dataset does not have; null if none is. */
     facet: string | null
     /** What the member may be. */
