@@ -6,7 +6,7 @@ import { type FacetLists, QueryError } from '../http/strictQuery.ts'
 export type TableFormat = 'json' | 'csv' | 'parquet'
 
 /** Maximum number of rows of a page. */
-export const MAX_ROWS = 5_000
+const MAX_ROWS = 5_000
 
 export const tableSuffixes = { json: '/table', csv: '/table.csv', parquet: '/table.parquet' } as const
 

@@ -61,6 +61,49 @@ async function verify(source: string, fetch = (url: string) => app.handle(new Re
 
 const BRENT = `${ROUTE} weekly value area=NUS product=EPCBRENT`
 
+describe('a table', () => {
+  const table = `/v1/series/table?${new URLSearchParams({ route: ROUTE, frequency: 'weekly', limit: '4', sort: '-period' })}`
+  const read = async (path: string) => {
+    const response = await app.handle(new Request(`http://localhost${path}`))
+    return { status: response.status, body: Object(await response.json()) }
+  }
+
+  test('default: each of its rows has a proof, and its pages are of one root', async () => {
+    let path: string | null = table
+    const lines: string[] = []
+    while (path !== null) {
+      const { body } = await read(path)
+      expect([body.root, body.total, body.complete]).toEqual([snapshots[1]?.manifest.root, 9, true])
+      for (const { column, facets, period, value } of body.rows) {
+        const filled = body.row_proof
+          .replace('{column}', column)
+          .replace('{period}', period)
+          .replace('{facet.area}', facets.area)
+          .replace('{facet.product}', facets.product ?? '')
+        const [exitCode, line] = await verify(`http://localhost${filled}`)
+        const of = `${ROUTE} weekly value area=NUS product=${facets.product ?? ''} ${period}`
+        expect([exitCode, line]).toEqual([
+          0,
+          expect.stringContaining(`proven: ${of} = ${value ?? 'withheld'} `),
+        ])
+        lines.push(of)
+      }
+      path = body.next
+    }
+    expect(new Set(lines).size).toBe(9)
+  })
+
+  test('error: a cursor of an attestation that is not on this chain', async () => {
+    const { body } = await read(table)
+    const past = await read(body.next.replace('cursor=1', 'cursor=2'))
+    expect([past.status, past.body.error]).toEqual([
+      400,
+      expect.stringContaining('has no such root at the index 2'),
+    ])
+    expect((await read(body.next.replace('cursor=1', 'cursor=0'))).status).toBe(400)
+  })
+})
+
 describe('verify with the address of a proof', () => {
   test.each([
     [{ 'facet.product': 'EPCBRENT' }, `proven: ${BRENT} newest 2026-01-16 = 1.20 $/BBL (leaf 5 of 9)`],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Leaf } from '@wattfeed/dataset'
+import type { Leaf, SnapshotFiles } from '@wattfeed/dataset'
 import { parquetReadObjects } from 'hyparquet'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 import { type InventedDataset, inventDataset, inventLeaves, ROUTE } from './inventedDataset.ts'
@@ -202,6 +202,25 @@ describe('GET /v1/series/table', () => {
       ])
     // Nothing shows whether this one has all rows.
     expect((await answerOf(app, pathOf(wti))).body).toMatchObject({ total: 0, complete: null })
+  })
+
+  test('error: more pages at once than may wait', async () => {
+    using dataset = await one()
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+    const place: SnapshotFiles = {
+      async read(path, maxBytes) {
+        await gate
+        return dataset.place.read(path, maxBytes)
+      },
+    }
+    const app = appOf({ client: dataset.client, place })
+    // Two are read, 32 wait.
+    const requests = Array.from({ length: 35 }, () => answerOf(app, pathOf([['limit', '1']])))
+    const refused = await Promise.race(requests)
+    expect([refused.status, refused.body.error]).toEqual([429, expect.stringContaining('32 pages of tables')])
+    open()
+    const statuses = (await Promise.all(requests)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(34)
   })
 
   test('behavior: as CSV and Parquet, with a link to the next page', async () => {
