@@ -6,7 +6,7 @@ export type ColumnType =
   | 'number'
   /** An integer of any size. It is text in formats with typed cells, because data frames have no such integer type. */
   | 'digits'
-  /** What EIA sends as a value: a number as text, with every digit, or another text. It is text in formats with typed cells. */
+  /** A number as EIA sent it, with every digit, or a text such as `w`. It is text in formats with typed cells. */
   | 'figure'
   /** A timestamp in UTC, given as epoch milliseconds or ISO 8601. ISO 8601 in CSV. Null after the year 9999. */
   | 'time'

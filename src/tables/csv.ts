@@ -13,6 +13,8 @@ export function formatCsv<Name extends string>(
   rows: readonly Row<Name>[],
   { header = true } = {},
 ): string {
+  const formatText = (text: string, { index }: { index: number }): string =>
+    columns[index]?.type === 'figure' && NUMBER.test(text) ? text : escapeFormulas(text)
   return stringify(
     rows.map((row) => columns.map((column) => cellOf(column, row[column.name]))),
     {
@@ -21,10 +23,7 @@ export function formatCsv<Name extends string>(
       record_delimiter: 'windows',
       // Also quotes cells for readers with other separators. By default, the library quotes CRLF only.
       quoted_match: /[;\t\r\n]/,
-      cast: {
-        number: (cell, { index }) => formatNumber(cell, columns[index]),
-        string: (text, { index }) => formatText(text, columns[index]),
-      },
+      cast: { number: (cell, { index }) => formatNumber(cell, columns[index]), string: formatText },
     },
   )
 }
@@ -33,12 +32,10 @@ export function formatCsv<Name extends string>(
 // cell. Full-width signs start a formula, too.
 const FORMULA_STARTS = /(?<=^|[;\t\r\n])(?=["\s]*[=+@\uFF0B\uFF0D\uFF1D\uFF20-])|^(?=[\t\r])/g
 
-const NUMBER = /^-\d+(\.\d+)?$/
-
-const formatText = (text: string, column: Column | undefined): string =>
-  column?.type === 'figure' && NUMBER.test(text) ? text : escapeFormulas(text)
-
 const escapeFormulas = (text: string): string => text.replace(FORMULA_STARTS, "'")
+
+/** What no spreadsheet runs, although it may start with a minus. */
+const NUMBER = /^-?\d+(?:\.\d+)?$/
 
 function formatNumber(cell: number, column: Column | undefined): string {
   if (column?.type === 'time') return new Date(cell).toISOString()

@@ -8,10 +8,10 @@ const fieldTypes: Record<ColumnType, object> = {
   integer: { type: 'integer' },
   number: { type: 'number' },
   digits: { type: 'integer' },
+  figure: { type: 'string' },
   time: { type: 'datetime', format: 'any' },
   date: { type: 'date' },
   hash: { type: 'string', constraints: { pattern: '^([0-9a-f]{32}){1,2}$' } },
-  figure: { type: 'string' },
   text: { type: 'string' },
 }
 

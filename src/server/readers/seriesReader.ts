@@ -159,19 +159,27 @@ export class SeriesReader {
   }
 }
 
+/** Parameters that have another name than the member that they are. */
+type Names = Readonly<Record<string, string>>
+
 /** Names the parameter of the URL in the error for a query that does not fit its dataset. */
-export async function inWordsOfUrl<T>(query: Partial<SeriesQuery>, read: Promise<T>): Promise<T> {
+export async function inWordsOfUrl<T>(query: object, read: Promise<T>, names: Names = {}): Promise<T> {
   try {
     return await read
   } catch (error) {
     if (!(error instanceof SeriesQueryError)) throw error
     const { member, facet, rule } = error
-    const value = Object.entries(query).find(([name]) => name === member)?.[1]
-    if (member !== 'facets') throw new QueryError(member, typeof value === 'string' ? value : null, rule)
+    if (member !== 'facets') throw new QueryError(names[member] ?? member, textOf(query, member), rule)
     if (facet !== null) throw new QueryError(`${FACET_PARAMETER}${facet}`, null, rule)
     const all = `${rule}; pass each as facet.<id>, empty where EIA’s rows have none`
     throw new QueryError('facet', null, all, all)
   }
+}
+
+/** Returns a parameter as it was sent; null without it. */
+function textOf(query: object, name: string): string | null {
+  const text: unknown = new Map(Object.entries(query)).get(name)
+  return typeof text === 'string' ? text : null
 }
 
 type Absence = FoundSeries & { readonly statement: 'no_period' | 'no_series' }

@@ -45,8 +45,7 @@ export class TableReader {
    */
   async read(at: Snapshot, request: TableRequest): Promise<FoundTable> {
     if (!this.#hasFolder) throw new TablesRemoteError()
-    const { route, frequency } = request
-    const newest = await inWordsOfUrl({ route, frequency }, readNewestRoot(at, request))
+    const newest = await inWordsOfUrl(request, readNewestRoot(at, request))
     if (newest === null) throw await datasetNotFound(at, request)
     const readBy = (reading: Reading) => this.#readPage(reading, request)
     const { found, ...byRoot } =
@@ -86,18 +85,11 @@ async function readByCursor<T>(
 ): Promise<ByRoot & { readonly found: T }> {
   const { feed_id: feedId, source_hash: newestRoot } = newest
   const [value] = await at.getValueHistory(feedId, { from: index, to: index + 1 })
-  if (value?.source_hash !== root)
+  if (value === undefined || !value.source_hash.startsWith(root))
     throw new QueryError('cursor', root, `${feedId} has no such root at the index ${index}`)
-  const { amount, period, timestamp } = value
-  const reading = {
-    ...newest,
-    value: Number(amount),
-    amount,
-    period,
-    source_hash: root,
-    updated_at: timestamp,
-  }
+  const { amount, period, source_hash, timestamp } = value
+  const reading = { ...newest, value: Number(amount), amount, period, source_hash, updated_at: timestamp }
   const found = await readBy(reading)
-  if (found === null) throw new SnapshotGoneError({ feedId, root })
+  if (found === null) throw new SnapshotGoneError({ feedId, root: source_hash })
   return { found, reading, index, newestRoot }
 }
