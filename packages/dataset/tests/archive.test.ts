@@ -44,7 +44,10 @@ const filesIn = (folder: string): Map<string, Uint8Array> =>
 /** Puts a snapshot into the archive, and removes its folder. */
 async function archive(parent: string, root: string, base: string): Promise<void> {
   const files = (name: string) => folderFiles(join(parent, name))
-  writeFileSync(join(parent, archivePath(root)), await createDifference(files(root), files(base), []))
+  writeFileSync(
+    join(parent, archivePath(root)),
+    await createDifference(files(root), files(base), { number: 1, others: [] }),
+  )
   rmSync(join(parent, root), { recursive: true })
 }
 
@@ -102,7 +105,7 @@ describe('openArchived', () => {
     const { roots, originals } = await archived(folder.path, [before, after])
     const file = readFileSync(join(folder.path, archivePath(roots[0] ?? '')))
     expect(parseHeader(file, 'x')).toEqual({
-      ...{ root: roots[0] ?? '', base: roots[1] ?? '', size: 4_000, baseSize: 4_000, retrievedAt: 1 },
+      ...{ root: roots[0] ?? '', base: roots[1] ?? '', size: 4_000, baseSize: 4_000, number: 1 },
     })
     const whole = [...(originals[0] ?? [])].reduce((sum, [, { length }]) => sum + length, 0)
     expect(file.length).toBeLessThan(whole / 50)
@@ -114,7 +117,14 @@ describe('openArchived', () => {
     const [root = '', last = ''] = roots
     expect(await openArchived(folderFiles(folder.path), last, MAX_BYTES)).toBeNull()
     const found = await openArchived(folderFiles(folder.path), root, MAX_BYTES)
-    for (const path of ['tile/0/000', 'tile/0/001', 'tile/1/000', 'tile/entries/000', 'other', 'tile/0/000.p/2'])
+    for (const path of [
+      'tile/0/000',
+      'tile/0/001',
+      'tile/1/000',
+      'tile/entries/000',
+      'other',
+      'tile/0/000.p/2',
+    ])
       expect([path, await found?.files.read(path, 1_000)]).toEqual([path, null])
     await expect(found?.files.read('tile/entries/000.p/1', 10)).rejects.toThrow('is larger than 10 bytes')
   })

@@ -16,20 +16,20 @@ const MAX_OTHER_BYTES = 2 ** 24
 /**
  * Returns the file of a snapshot as a difference against a later one. Both are sorted, and as their manifests say.
  *
+ * @param number - larger than that of any difference in the archive
  * @param others - names of more files of the snapshot that it keeps
  * @throws {DatasetError} if a file is missing or wrong, or if too much differs.
  */
 export async function createDifference(
   snapshot: SnapshotFiles,
   base: SnapshotFiles,
-  others: readonly string[],
+  { number, others }: { readonly number: number; readonly others: readonly string[] },
 ): Promise<Uint8Array> {
   const [manifest, later] = [await manifestOf(snapshot), await manifestOf(base)]
   const found = await compare(new LeafReader(snapshot, manifest), new LeafReader(base, later))
   return formatDifference({
     header: {
-      ...{ root: manifest.root, base: later.root, size: manifest.size, baseSize: later.size },
-      retrievedAt: manifest.retrievedAt,
+      ...{ root: manifest.root, base: later.root, size: manifest.size, baseSize: later.size, number },
     },
     files: await keptFiles(snapshot, others),
     ...found,

@@ -14,8 +14,8 @@ export interface DifferenceHeader {
   /** Number of leaves. */
   readonly size: number
   readonly baseSize: number
-  /** When the snapshot was read, in epoch milliseconds. */
-  readonly retrievedAt: number
+  /** Counts up in an archive. A difference is never needed by one with a larger number. */
+  readonly number: number
 }
 
 /**
@@ -71,9 +71,9 @@ export function formatDifference({ header, files, runs, contents, hashes }: Diff
     const bytes = new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength)
     return { name, length: bytes.length, stored: compress(bytes) }
   })
-  const { root, base, size, baseSize, retrievedAt } = header
+  const { root, base, size, baseSize, number } = header
   const line = JSON.stringify({
-    ...{ kind: KIND, version: 1, root, base, size, base_size: baseSize, retrieved_at: retrievedAt },
+    ...{ kind: KIND, version: 1, root, base, size, base_size: baseSize, number },
     parts: parts.map(({ name, length, stored }) => [name, stored.length, length]),
   })
   return Buffer.concat([Buffer.from(`${line}\n`), ...parts.map(({ stored }) => stored)])
@@ -106,7 +106,7 @@ function readHeader(bytes: Uint8Array, what: string) {
     base: member('base', isRoot),
     size: member('size', isSize),
     baseSize: member('base_size', isSize),
-    retrievedAt: member('retrieved_at', isCount),
+    number: member('number', isCount),
   }
   const parts = member('parts', isParts).map(([name, stored, length]): Part => ({ name, stored, length }))
   return { header, parts, start: end + 1 }

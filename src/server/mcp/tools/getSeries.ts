@@ -39,9 +39,12 @@ export const getSeries = createTool({
     const { series, client } = call.sources
     if (series === null) throw new DatasetsUnsetError()
     const query = { route, frequency, column, facets, period }
-    return client.withSnapshot(async (at) => answerOf(at, await series.read(at, { series: query, at: null }), call), {
-      signal: call.signal,
-    })
+    return client.withSnapshot(
+      async (at) => answerOf(at, await series.read(at, { series: query, at: null }), call),
+      {
+        signal: call.signal,
+      },
+    )
   },
 })
 
