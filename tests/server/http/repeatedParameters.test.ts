@@ -48,6 +48,10 @@ test('default: the document names every endpoint with a parameter that takes one
     '/v1/readings',
     '/v1/recent',
     '/v1/series',
+    '/v1/series/history',
+    '/v1/series/history.csv',
+    '/v1/series/history.parquet',
+    '/v1/series/history/proof',
     '/v1/series/proof',
     '/v1/stream',
   ])
