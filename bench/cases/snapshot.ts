@@ -17,6 +17,8 @@ const MAX_FIND_MS = 20
 const HASH_BYTES = 32
 const MAX_RUN_PAGE_MS = 100
 const MAX_SCATTERED_PAGE_MS = 1_000
+const MAX_RANGE_CPU_MS = 20
+const MAX_RANGE_BYTES = 30_000
 
 /** Measures a snapshot of a large dataset, and a proof from it. EIA's own limit of requests is not part of it. */
 export async function measureSnapshot(plan: Plan): Promise<Row[]> {
@@ -27,7 +29,7 @@ export async function measureSnapshot(plan: Plan): Promise<Row[]> {
     const found = (await runProgram('snapshot.ts', api.url, folder)) as SnapshotMeasurement
     const [root = ''] = readdirSync(folder).filter((name) => name.length === 2 * HASH_BYTES)
     const tables = (await runProgram('tablePages.ts', join(folder, root))) as TableMeasurement
-    return [takenRow(found, diskMegabytes(folder)), provenRow(found), ...tableRows(tables)]
+    return [takenRow(found, diskMegabytes(folder)), provenRow(found), rangeRow(found), ...tableRows(tables)]
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -68,6 +70,18 @@ const tableRows = ({ values, indexBytes, openMs, maxRssMb, pages }: TableMeasure
       reached: p50Ms <= maxMs,
     }
   })
+
+function rangeRow({ values, rangeCpuMs, rangeBytes }: SnapshotMeasurement): Row {
+  const p50Ms = percentile(rangeCpuMs, 0.5)
+  return {
+    name: `the newest 600 of a series, of ${values.toLocaleString('en-US')} values, read and proven (CPU)`,
+    p50Ms,
+    p99Ms: percentile(rangeCpuMs, 0.99),
+    other: `${rangeBytes} bytes`,
+    target: `${MAX_RANGE_CPU_MS} ms, ${MAX_RANGE_BYTES} bytes`,
+    reached: p50Ms <= MAX_RANGE_CPU_MS && rangeBytes <= MAX_RANGE_BYTES,
+  }
+}
 
 /** The size of all files in a folder, in MB (10^6 bytes) of whole blocks. */
 function diskMegabytes(folder: string): number {

@@ -1,5 +1,5 @@
 /** Takes a snapshot of spot prices from an API, and finds series in it; prints the result as JSON. Arguments: URL and folder. */
-import { findSeries, openSnapshot } from '@wattfeed/dataset'
+import { findSeries, openSnapshot, readRange } from '@wattfeed/dataset'
 import { folderFiles } from '@wattfeed/dataset/disk'
 import { createEiaClient } from '@wattfeed/eia'
 import { createRandom } from '@wattfeed/testing/random'
@@ -19,6 +19,10 @@ export interface SnapshotMeasurement {
   firstMs: number
   /** Milliseconds to find and prove each of some random values. */
   foundMs: number[]
+  /** Milliseconds of CPU to read and prove the newest 600 values of each of some random series, or all if there are fewer. */
+  rangeCpuMs: number[]
+  /** Size of such a proof beside that of the root, in bytes of JSON. */
+  rangeBytes: number
 }
 
 const ROUNDS = 500
@@ -57,6 +61,21 @@ for (let round = 0; round < ROUNDS; round++) {
   await find()
   foundMs.push(performance.now() - from)
 }
+
+const RANGE_VALUES = 600
+const tree = { root: Uint8Array.fromHex(manifest.root), size: manifest.size }
+const rangeCpuMs: number[] = []
+let rangeBytes = 0
+for (let round = 0; round < ROUNDS; round++) {
+  const { period: _, ...series } = inventedSeries.query(Math.floor(random() * inventedSeries.count), 0)
+  const range = { ...series, period_from: null, period_to: null, order: 'desc', limit: RANGE_VALUES } as const
+  const before = process.cpuUsage()
+  const { evidence } = await readRange(snapshot, range, tree, RANGE_VALUES)
+  const { user, system } = process.cpuUsage(before)
+  rangeCpuMs.push((user + system) / 1_000)
+  rangeBytes = Math.max(rangeBytes, JSON.stringify(evidence).length)
+}
+
 const measurement: SnapshotMeasurement = {
   values: manifest.size,
   seconds,
@@ -64,5 +83,7 @@ const measurement: SnapshotMeasurement = {
   pathHashes,
   firstMs,
   foundMs,
+  rangeCpuMs,
+  rangeBytes,
 }
 console.log(JSON.stringify(measurement))

@@ -26,7 +26,7 @@ export const seriesColumns = (frequency: string): readonly Column<keyof SeriesRo
   {
     name: 'number',
     type: 'number',
-    description: 'The double nearest to the value; empty if it is no number.',
+    description: 'The double nearest to the value; empty if it is not a number.',
   },
   { name: 'unit', type: 'text', description: 'Empty if the row has none.' },
   { name: 'leaf_index', type: 'integer', description: 'Index of the value in the dataset.' },

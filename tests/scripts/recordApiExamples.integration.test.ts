@@ -31,6 +31,8 @@ test('default: each body has a recorded answer, but metadata of tables, and what
     'Series',
     'SeriesProof',
     'SeriesAbsence',
+    'SeriesHistory',
+    'SeriesRangeProof',
     'TableMetadata',
   ])
 })

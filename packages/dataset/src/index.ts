@@ -26,16 +26,8 @@ export {
 } from './leaf.ts'
 export { formatManifest, isRoot, MANIFEST, type Manifest, parseManifest } from './manifest.ts'
 export { hashLeaf, isIncluded, type Run, rootOf } from './merkleTree.ts'
-export {
-  type CheckedRun,
-  checkRange,
-  checkRun,
-  type RangeAnswer,
-  type RangeEvidence,
-  type RangeLeaf,
-  RangeTooLongError,
-  readRange,
-} from './range.ts'
+export { type CheckedRun, checkRange, checkRun, type RangeEvidence, type RangeLeaf } from './range.ts'
+export { type RangeAnswer, RangeTooLongError, readRange } from './readRange.ts'
 export {
   DATASET_UNIT,
   type DatasetRecipe,

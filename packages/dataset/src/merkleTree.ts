@@ -92,8 +92,8 @@ export function nodesBeside(run: Run, size: number): Node[] {
 }
 
 /**
- * The root of a tree of this size, from the hashes of a run of its leaves and those of {@link nodesBeside}; null if these are more or
- * fewer, or if the tree has no such run. Every node above a leaf of the run is computed from that leaf.
+ * The root of a tree of this size, from the hashes of a run of its leaves, and those of {@link nodesBeside}. Null if the tree has no
+ * such run, or if there are more or fewer of these hashes. Every node above a leaf of the run is computed from that leaf.
  */
 export function rootOfRun(
   first: number,

@@ -1,4 +1,3 @@
-import { defineError, encodeHex } from '@wattfeed/base'
 import { compareBytes } from './bytes.ts'
 import { DatasetError } from './errors.ts'
 import {
@@ -7,14 +6,12 @@ import {
   encodeKey,
   encodeLeaf,
   encodeSeries,
-  formatSeries,
   isAlike,
   type Leaf,
 } from './leaf.ts'
 import { hashLeaf, rootOfRun } from './merkleTree.ts'
 import type { SeriesRange } from './seriesRange.ts'
-import type { Snapshot } from './snapshot.ts'
-import { type AttestedTree, afterSeries, assertOfTree, decodeHash, NOT_COVERED } from './statement.ts'
+import { type AttestedTree, afterSeries, decodeHash, NOT_COVERED } from './statement.ts'
 
 /** A leaf of a range: its period, value and unit. Without a unit, it has that of the leaf before it. */
 export type RangeLeaf =
@@ -35,100 +32,8 @@ export interface RangeEvidence {
   readonly hashes: readonly string[]
 }
 
-/** A range with more values than may be read at once. */
-export const RangeTooLongError = defineError(
-  'RangeTooLongError',
-  'range_too_long',
-  (facts: {
-    /** Number of its values. */
-    count: number
-    max: number
-  }) =>
-    `the range has ${facts.count} values, and at most ${facts.max} are read at once; pass a limit, or nearer bounds`,
-)
-export type RangeTooLongError = InstanceType<typeof RangeTooLongError>
-
-/** Finds the leaves of a range. @throws {DatasetError} if a file of the snapshot is wrong. @throws {RangeTooLongError} */
-async function findRange(snapshot: Snapshot, range: SeriesRange, maxLeaves: number): Promise<RangeEvidence> {
-  const { size } = snapshot.manifest
-  const { order, limit } = range
-  const { from, to } = boundsOf(range)
-  const start = await snapshot.countBefore(from)
-  const end = await snapshot.countBefore(Uint8Array.of(...to, 0))
-  const count = Math.min(limit ?? Number.POSITIVE_INFINITY, end - start)
-  // Bytes that are out of order are found in another place.
-  if (count < 0) throw new DatasetError({ what: 'the snapshot', rule: 'its leaves are not sorted' })
-  if (count > maxLeaves) throw new RangeTooLongError({ count, max: maxLeaves })
-  const first = order === 'asc' ? start : end - count
-  const past = first + count
-  const shown = { first: Math.max(0, first - 1), past: Math.min(size, past + 1) }
-  const { leaves, hashes } = await snapshot.proveRun(shown)
-  const run = leaves.slice(first - shown.first, past - shown.first)
-  const textAt = (at: number) => (at < 0 || at >= size ? null : textOf(leaves[at - shown.first]))
-  return {
-    index: first,
-    before: textAt(first - 1),
-    leaves: shortened(run.map((bytes, offset) => decodeLeaf(bytes, `leaf ${first + offset}`))),
-    after: textAt(past),
-    hashes: hashes.map((hash) => encodeHex(hash)),
-  }
-}
-
-const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
-
-/** Leaves out the units that repeat. */
-const shortened = (leaves: readonly Leaf[]): RangeLeaf[] =>
-  leaves.map(({ period, value, unit }, at) =>
-    unit === leaves[at - 1]?.unit ? [period, value] : [period, value, unit],
-  )
-
-/** What a snapshot says about a range, with its evidence, which was checked. */
-export interface RangeAnswer {
-  readonly evidence: RangeEvidence
-  /** All leaves of the range, oldest first. */
-  readonly leaves: readonly Leaf[]
-  /** The period of the next value in the order of the range, which the limit left out; null if there is none. */
-  readonly next: string | null
-  /** Whether the series has values, within the bounds or beside them. */
-  readonly hasSeries: boolean
-  /** Whether the snapshot has values of the column, by the same facets. Without one, no verifier accepts that there is no value. */
-  readonly isCovered: boolean
-  /** EIA's text of the first period of any value, as the manifest states it, which nothing proves; null if it does not. */
-  readonly coversFrom: string | null
-}
-
-/**
- * Reads all values of a range, and checks them against the attested root. So the files may come from anyone.
- *
- * @throws {DatasetError} if the snapshot is of another root or size, or a file of it is wrong.
- * @throws {RangeTooLongError} if there are more than `maxLeaves`.
- */
-export async function readRange(
-  snapshot: Snapshot,
-  range: SeriesRange,
-  tree: AttestedTree,
-  maxLeaves: number,
-): Promise<RangeAnswer> {
-  assertOfTree(snapshot, tree)
-  const evidence = await findRange(snapshot, range, maxLeaves)
-  const run = checkRun(evidence, range, tree)
-  checkBounds(run, range)
-  const neighbor = range.order === 'asc' ? run.after : run.before
-  const isNext = neighbor !== null && isWithin(neighbor.key, boundsOf(range))
-  const name = formatSeries(range)
-  const isOfSeries = (each: Neighbor | null) => each !== null && formatSeries(each.leaf) === name
-  return {
-    evidence,
-    leaves: run.leaves,
-    next: isNext ? neighbor.leaf.period : null,
-    hasSeries: run.leaves.length > 0 || isOfSeries(run.before) || isOfSeries(run.after),
-    isCovered: isCovered(run, range),
-    coversFrom: snapshot.manifest.oldestPeriod,
-  }
-}
-
 /** A neighbor of a range. */
-interface Neighbor {
+export interface Neighbor {
   readonly leaf: Leaf
   readonly key: Uint8Array
 }
@@ -203,7 +108,8 @@ function assertAscending(keys: readonly Uint8Array[], fail: (rule: string) => Da
 
 const EMPTY = new Uint8Array()
 
-const isCovered = ({ before, leaves, after }: CheckedRun, range: SeriesRange): boolean =>
+/** Whether a run has leaves of the column by the facets of a range, or one beside it. */
+export const isCovered = ({ before, leaves, after }: CheckedRun, range: SeriesRange): boolean =>
   leaves.length > 0 || [before, after].some((each) => each !== null && isAlike(each.leaf, range))
 
 /**
@@ -217,7 +123,7 @@ export function checkRange(run: CheckedRun, range: SeriesRange): void {
 }
 
 /** Checks the same, but not whether the snapshot has the column and the facets. */
-function checkBounds({ before, keys, after }: CheckedRun, range: SeriesRange): void {
+export function checkBounds({ before, keys, after }: CheckedRun, range: SeriesRange): void {
   const fail = (rule: string) => new DatasetError({ what: 'the range', rule })
   const bounds = boundsOf(range)
   const { order, limit } = range
@@ -232,14 +138,15 @@ function checkBounds({ before, keys, after }: CheckedRun, range: SeriesRange): v
     throw fail('the leaf after is not after its bounds')
 }
 
-interface Bounds {
+export interface Bounds {
   /** The smallest bytes that a key of the range may have. */
   readonly from: Uint8Array
   /** The largest. */
   readonly to: Uint8Array
 }
 
-function boundsOf(range: SeriesRange): Bounds {
+/** Returns the bounds of a range. @throws {DatasetError} */
+export function boundsOf(range: SeriesRange): Bounds {
   const { period_from: first, period_to: last } = range
   const prefix = encodeSeries(range)
   const from = first === null ? prefix : encodeKey({ ...range, period: first })
@@ -249,5 +156,6 @@ function boundsOf(range: SeriesRange): Bounds {
   return { from, to }
 }
 
-const isWithin = (key: Uint8Array, { from, to }: Bounds): boolean =>
+/** Returns whether a key is within the bounds of a range. */
+export const isWithin = (key: Uint8Array, { from, to }: Bounds): boolean =>
   compareBytes(key, from) >= 0 && compareBytes(key, to) <= 0

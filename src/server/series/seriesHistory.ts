@@ -89,7 +89,7 @@ const details = {
     ...detailOf(
       'getSeriesHistoryCsv',
       'Read the history of a series of a dataset as CSV',
-      'The values of `/v1/series/history` as CSV (RFC 4180, with a header). `number` is the double nearest to the value, and empty if that is no number. The `Link` header has the next page.',
+      'The values of `/v1/series/history` as CSV (RFC 4180, with a header). `number` is the double nearest to the value, and empty if that is not a number. The `Link` header has the next page.',
     ),
     responses: fileAnswers(
       'A page.',

@@ -1,5 +1,7 @@
 """Ranges of series: what any run of a tree proves, and how a proven range is told."""
 
+# cspell:ignore capsys
+
 from __future__ import annotations
 
 import json

@@ -55,7 +55,29 @@ export async function liesAbout(
   ]
   // A change may write the same once more.
   const lies = broken.filter((lie) => JSON.stringify(lie.evidence) !== JSON.stringify(full))
-  return [...lies.map((lie) => ({ ...lie, isRun: false })), ...(await otherRuns(full, series, tree))]
+  const hidden = await hiddenNeighbors(full, tree)
+  return [
+    ...[...lies, ...hidden].map((lie) => ({ ...lie, isRun: false })),
+    ...(await otherRuns(full, series, tree)),
+  ]
+}
+
+/** The same leaves without a neighbor, and with the hashes that lead to the root without it. */
+async function hiddenNeighbors(evidence: RangeEvidence, tree: RangeTree): Promise<Change[]> {
+  const { index, leaves, before, after } = evidence
+  const [past, size] = [index + leaves.length, tree.texts.length]
+  const hide = async (name: string, changes: Partial<RangeEvidence>, first: number, end: number) =>
+    first < end
+      ? [{ name, evidence: { ...evidence, ...changes, hashes: await tree.hashesBeside(first, end) } }]
+      : []
+  return [
+    ...(before === null
+      ? []
+      : await hide('the leaf before hidden', { before: null }, index, Math.min(size, past + 1))),
+    ...(after === null
+      ? []
+      : await hide('the leaf after hidden', { after: null }, Math.max(0, index - 1), past)),
+  ]
 }
 
 /** The runs of the tree with the first or the last of the leaves, or with one more, and with the right hashes. */

@@ -1,3 +1,4 @@
+// cspell:ignore epcz
 import { datasetFeedId, type Leaf, type SeriesRange, type Snapshot } from '@wattfeed/dataset'
 import type { RangeTree } from '@wattfeed/dataset/testing/rangeCases'
 import { createFolder } from '@wattfeed/testing/folder'
