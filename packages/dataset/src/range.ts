@@ -108,6 +108,7 @@ function assertAscending(keys: readonly Uint8Array[], fail: (rule: string) => Da
 
 const EMPTY = new Uint8Array()
 
+/** Whether a run has leaves of the column by the facets of a range, or one beside it. */
 export const isCovered = ({ before, leaves, after }: CheckedRun, range: SeriesRange): boolean =>
   leaves.length > 0 || [before, after].some((each) => each !== null && isAlike(each.leaf, range))
 

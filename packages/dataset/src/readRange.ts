@@ -37,7 +37,7 @@ export interface RangeAnswer {
   readonly next: string | null
   /** Whether the series has values, within the bounds or beside them. */
   readonly hasSeries: boolean
-  /** Whether the snapshot has values of the column, by the same facets. Without one, no verifier accepts that there is no value. */
+  /** Whether the snapshot has values of the column, by the same facets. Without one, no verifier accepts that there are none. */
   readonly isCovered: boolean
   /** EIA's text of the first period of any value, as the manifest states it, which nothing proves; null if it does not. */
   readonly coversFrom: string | null

@@ -20,7 +20,7 @@ export const seriesParameters = {
 
 /** When the answer is a 404. */
 export const absent =
-  'The dataset is not registered, had no root at that time or has no such value; or the root was made without the column or with other facets; or the server has no snapshots of datasets: `DATASETS` is not set.'
+  'The dataset is not registered, had no root at that time, or has no such value. Or the root was made without the column or with other facets. Or the server has no snapshots of datasets: `DATASETS` is not set.'
 
 /** When the answer is a 410. */
 export const gone = errorOf(

@@ -67,7 +67,7 @@ class LeafReader {
     this.#size = size
   }
 
-  /** Returns the bytes of the next leaf without going on; null after the last. */
+  /** Returns the bytes of the next leaf and stays there; null after the last. */
   async peek(): Promise<Uint8Array | null> {
     const offset = this.#at % TILE_WIDTH
     if (this.#at >= this.#size) return null
@@ -145,5 +145,5 @@ function parseContent(content: Uint8Array): [value: string | null, unit: string 
   const json: unknown = JSON.parse(new TextDecoder().decode(content))
   const isText = (each: unknown): each is string | null => each === null || typeof each === 'string'
   if (Array.isArray(json) && isText(json[0]) && isText(json[1])) return [json[0], json[1]]
-  throw new DatasetError({ what: 'the difference', rule: 'has a value that is no text' })
+  throw new DatasetError({ what: 'the difference', rule: 'has a value other than a text' })
 }

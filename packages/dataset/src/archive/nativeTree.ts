@@ -12,7 +12,7 @@ export interface NativeTree {
 export const hashLeafNatively = (leaf: Uint8Array): Uint8Array =>
   hash('sha256', Buffer.concat([Uint8Array.of(0), leaf]), 'buffer')
 
-/** How many tiles are hashed before other work of the process goes on: some milliseconds. */
+/** How many tiles are hashed before the process does other work: some milliseconds. */
 const TILES_AT_ONCE = 16
 
 /** Computes the tree of these leaf hashes. There is at least one. */
