@@ -672,6 +672,44 @@ export const seriesHistoryBody = Type.Object(
 )
 export type SeriesHistoryBody = Static<typeof seriesHistoryBody>
 
+export const seriesRevisionsBody = Type.Object(
+  {
+    ...seriesKey,
+    period,
+    feed_id,
+    count: Type.Integer({ minimum: 0, description: 'Number of attestations of the feed.' }),
+    items: Type.Array(
+      Type.Object(
+        {
+          ...{ index, root, size, attested_at },
+          statement: Type.Union(
+            (['value', 'no_period', 'no_series', 'not_covered', 'gone'] as const).map((each) =>
+              Type.Literal(each),
+            ),
+            {
+              description:
+                'What the root says: a value, none for the period, or none of the series. `not_covered`: it was made without the column or with other facets. `gone`: the server does not have its files.',
+            },
+          ),
+          ...{ value, unit },
+          leaf_index: orNull(Type.Integer({ minimum: 0 }), {
+            description: 'Index of the value in the dataset; null without one.',
+          }),
+          covers_from: coversFrom,
+          proof: orNull(Type.String(), {
+            description: 'Path of the proof of this line; null for `not_covered` and `gone`.',
+          }),
+        },
+        closed,
+      ),
+      { description: 'One for each root, in the requested order. Attestations that are no root are left out.' },
+    ),
+    next: orNull(Type.String(), { description: 'Path of the next page; null on the last.' }),
+  },
+  named('SeriesRevisions', 'What each root of a dataset says of one value.'),
+)
+export type SeriesRevisionsBody = Static<typeof seriesRevisionsBody>
+
 export const rangeProofBody = Type.Object(
   {
     format: Type.Literal(1, { description: 'Format of the proof.' }),

@@ -101,7 +101,9 @@ export { rangeProofOf } from './series/createRangeProof.ts'
 export { seriesProofOf } from './series/createSeriesProof.ts'
 export {
   type ByRoot,
+  type IndexedReading,
   isByNewestRoot,
+  listRoots,
   type RootAt,
   readAtRoot,
   readByRoot,
@@ -115,6 +117,7 @@ export {
   type RangeQuery,
 } from './series/findAttestedRange.ts'
 export {
+  assertSeries,
   describeFacets,
   findAttestedEvidence,
   findAttestedSeries,

@@ -4,8 +4,8 @@ import { syncFolder, writeThrough } from '@wattfeed/base/disk'
 import { formatManifest, type Leaf, MANIFEST, type Manifest } from '@wattfeed/dataset'
 import { type Stage, writeTree } from '@wattfeed/dataset/disk'
 import type { Row } from '../../tables/column.ts'
+import { leafColumns, leafRow } from '../../tables/leafColumns.ts'
 import { createParquet } from '../../tables/parquet.ts'
-import { datasetColumns, datasetRow } from '../../tables/datasetColumns.ts'
 import { COUNTS, countPeriods, formatCounts, type PeriodCounts } from './periodCounts.ts'
 import { findSnapshot, newFolder, removeSnapshot, TABLE } from './snapshotFolders.ts'
 import type { SnapshotInput } from './snapshotInput.ts'
@@ -89,10 +89,10 @@ function* watched(
 
 async function writeTable(path: string, facets: readonly string[], leaves: Iterable<Leaf>): Promise<void> {
   await using file = await open(path, 'wx')
-  const table = await createParquet(datasetColumns(facets), (part) => file.writeFile(part))
+  const table = await createParquet(leafColumns(facets), (part) => file.writeFile(part))
   let rows: Row[] = []
   for (const leaf of leaves) {
-    rows.push(datasetRow(leaf))
+    rows.push(leafRow(leaf))
     if (rows.length < GROUP_ROWS) continue
     await table.write(rows)
     rows = []

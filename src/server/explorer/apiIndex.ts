@@ -51,6 +51,8 @@ const seriesEndpoints: ApiIndexBody['endpoints'] = {
   '/v1/series/proof': 'the proof of it, with the same parameters and ?from=',
   '/v1/series/history?route={route}&frequency={frequency}&column={column}':
     'its values in pages; &facet.{id}= for each facet, &period_from=, &period_to=, &order=, &limit= and &cursor=; also history.csv and history.parquet',
+  '/v1/series/revisions?route={route}&frequency={frequency}&column={column}&period={period}':
+    'what each root says of one value, in pages; &facet.{id}= for each facet, &order=, &limit= and &cursor=',
   '/v1/series/history/proof': 'the proof that a range is complete, with the same parameters and ?from=',
   '/v1/series/table?route={route}&frequency={frequency}':
     'rows of many series, in pages; &column= and &facet.{id}= filter, &sort= orders; also table.csv and table.parquet',

@@ -1,6 +1,7 @@
 import {
   assertOfTree,
   attestedRootOf,
+  datasetRootOf,
   type Facet,
   type FacetCode,
   findUnknownCode,
@@ -139,6 +140,16 @@ export class SeriesReader {
     })
   }
 
+  /** Reads what a root says of a series; null if its snapshot is not at hand. @throws {SnapshotFaultError} if a file is wrong. */
+  readRoot(reading: Reading, query: SeriesQuery): Promise<SeriesAnswer | null> {
+    const { feed_id: feedId, source_hash: root } = reading
+    const tree = datasetRootOf(reading, query)
+    return this.#snapshots.read({ feedId, root }, (snapshot) =>
+      // An attestation may give the same root with another size, which fails.
+      this.#answers(snapshot, { ...query, size: tree.size }, () => readSeries(snapshot, query, tree)),
+    )
+  }
+
   /**
    * Lists the codes of a facet, from the snapshot that {@link SeriesReader.read} uses.
    *
@@ -167,12 +178,7 @@ export class SeriesReader {
     const { series: query } = asked
     const found = await inWordsOfUrl(
       { ...query, ...indexOf(asked.at) },
-      find(at, asked, ({ feed_id: feedId, source_hash: root }, tree) =>
-        this.#snapshots.read({ feedId, root }, (snapshot) =>
-          // An attestation may give the same root with another size, which fails.
-          this.#answers(snapshot, { ...query, size: tree.size }, () => readSeries(snapshot, query, tree)),
-        ),
-      ),
+      find(at, asked, (reading) => this.readRoot(reading, query)),
     )
     if (found === null) throw await datasetNotFound(at, query)
     return found

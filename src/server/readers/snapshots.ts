@@ -37,8 +37,11 @@ export type Snapshots = Opened<Snapshot>
 
 export type Tables = Opened<SnapshotTable>
 
-/** Number of snapshots that stay open. One takes some megabytes: its index and upper tiles. */
-const MAX_OPEN = 8
+/**
+ * Number of snapshots that stay open. One takes some megabytes: its index and upper tiles. A page of revisions reads twenty, and must not
+ * close those that other requests use.
+ */
+const MAX_OPEN = 32
 
 /** Maximum memory of the indices of tables that stay open, in bytes: some sixty of two million values. */
 const MAX_INDEX_BYTES = 2 ** 28

@@ -55,8 +55,7 @@ export class TableReader {
    */
   async read(at: Snapshot, request: TableRequest): Promise<FoundTable> {
     if (!this.#hasFolder) throw new TablesRemoteError()
-    const { route, frequency } = request
-    const newest = await inWordsOfUrl({ route, frequency }, readNewestRoot(at, request))
+    const newest = await inWordsOfUrl(request, readNewestRoot(at, request))
     if (newest === null) throw await datasetNotFound(at, request)
     const readBy = (reading: Reading, index: number) => this.#readPage(reading, index, request)
     const reads =

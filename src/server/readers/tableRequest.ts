@@ -12,6 +12,9 @@ export type TableFormat = 'json' | 'csv' | 'parquet'
 /** Maximum number of rows of a page. */
 const MAX_ROWS = 5_000
 
+/** Number of digits of a root that a cursor has. */
+const ROOT_DIGITS = 16
+
 export const tableSuffixes = { json: '/table', csv: '/table.csv', parquet: '/table.parquet' } as const
 
 const text = (description: string, example: string) =>
@@ -52,7 +55,7 @@ export const tableParameters = {
   ...rootParameters,
   cursor: Type.Optional(
     Type.String({
-      pattern: '^[0-9]{1,15}\\.[0-9a-f]{64}\\.[0-9]{1,15}\\.[0-9a-f]{8}$',
+      pattern: '^[0-9]{1,15}\\.[0-9a-f]{16}\\.[0-9]{1,15}\\.[0-9a-f]{8}$',
       error: 'what an earlier page has in `next`',
       description:
         'Where the page starts. `next` of an earlier page has it: it names the attestation and the root.',
@@ -66,6 +69,7 @@ export type TableParameters = StaticDecode<TObject<typeof tableParameters>> & { 
 export interface TableCursor {
   /** Index of the attestation. */
   readonly index: number
+  /** How its root begins: enough digits to tell those of another chain apart. */
   readonly root: string
   readonly offset: number
 }
@@ -149,7 +153,7 @@ export function formatTablePath(request: TableRequest, cursor: TableCursor, form
     ...(to === null ? [] : [['period_to', to] as [string, string]]),
     ...sort.map((key): [string, string] => ['sort', key]),
     ['limit', String(limit)],
-    ['cursor', `${cursor.index}.${cursor.root}.${cursor.offset}.${digestOf(request)}`],
+    ['cursor', `${cursor.index}.${cursor.root.slice(0, ROOT_DIGITS)}.${cursor.offset}.${digestOf(request)}`],
   ]
   return `/v1/series${tableSuffixes[format]}?${new URLSearchParams(pairs)}`
 }

@@ -31,6 +31,7 @@ import { DatasetsUnsetError } from '../readers/seriesErrors.ts'
 import type { SeriesReader } from '../readers/seriesReader.ts'
 import type { Server } from '../server.ts'
 import { seriesHistory } from './seriesHistory.ts'
+import { seriesRevisions } from './seriesRevisions.ts'
 import { absent, datasetParameters, gone, nameParameter, noSnapshot, seriesParameters } from './seriesParameters.ts'
 
 const checkProof = createBodyCheck(seriesProofBody, ChainDataError)
@@ -172,6 +173,7 @@ export function series({ answerAt }: Pick<Server, 'answerAt'>, series: SeriesRea
         { headers: conditionalHeaders, ...proofQuery, response: proofAnswers, detail: proofDetail },
       )
       .use(seriesHistory({ answerAt }, reader))
+      .use(seriesRevisions({ answerAt }, reader))
   )
 }
 

@@ -4,8 +4,8 @@ import { FACET_PARAMETER, isByNewestRoot } from 'wattfeed/internal'
 import { type SeriesTableBody, seriesTableBody } from '../../api/schemas.ts'
 import { CSV_TYPE, formatCsv } from '../../tables/csv.ts'
 import { encodeTable } from '../../tables/encodeTable.ts'
+import { indexedColumns, indexedRow } from '../../tables/leafColumns.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
-import { datasetColumns, datasetRow } from '../../tables/datasetColumns.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
@@ -62,26 +62,26 @@ const tableDetail = {
 
 const example = {
   ...{ column: 'price', facets: { sectorid: 'RES', stateid: 'CA' }, period: '2026-09' },
-  ...{ value: '31.72', unit: 'cents per kilowatt-hour' },
+  ...{ value: '31.72', unit: 'cents per kilowatt-hour', index: 417 },
 }
 
 const fileDetails = {
   csv: {
     operationId: 'getSeriesTableCsv',
     summary: 'Read a table of a dataset as CSV',
-    description: `The rows of \`/v1/series/table\` as CSV. \`Link\` has the next page. ${RULES}`,
+    description: `The rows of \`/v1/series/table\` as CSV. \`number\` is the double nearest to the value, and empty if that is not a number. \`Link\` has the next page. ${RULES}`,
     tags: ['series'],
     responses: fileAnswers(
       'A page.',
       'text/csv',
-      formatCsv(datasetColumns(['sectorid', 'stateid']), [datasetRow(example)]),
+      formatCsv(indexedColumns(['sectorid', 'stateid']), [indexedRow(example)]),
       errors,
     ),
   },
   parquet: {
     operationId: 'getSeriesTableParquet',
     summary: 'Read a table of a dataset as Parquet',
-    description: `The rows of \`/v1/series/table\` as Parquet, all as text. \`Link\` has the next page. ${RULES}`,
+    description: `The rows of \`/v1/series/table\` as Parquet: \`number\` as a double, \`leaf_index\` as an integer, the others as text. \`Link\` has the next page. ${RULES}`,
     tags: ['series'],
     responses: fileAnswers('A page, as a Parquet file.', PARQUET_TYPE, 'PAR1…PAR1', errors),
   },
@@ -108,8 +108,8 @@ export function seriesTable({ answerAt }: Pick<Server, 'answerAt'>, places: read
     async ({ request, query, set }: Context) => {
       const asked = readTableRequest(query, format)
       const found = await answerAt(set, (at) => readerOrThrow().read(at, asked))
-      const rows = found.rows.map(datasetRow)
-      const file = await encodeTable({ format, columns: datasetColumns(found.facets), rows })
+      const rows = found.rows.map(indexedRow)
+      const file = await encodeTable({ format, columns: indexedColumns(found.facets), rows })
       const next = nextOf(found, asked, format)
       return fileResponse(request, createContent(file, types[format]), {
         ...headersSet(set),

@@ -100,13 +100,23 @@ describe('a table', () => {
     const past = await read(body.next.replace('cursor=1', 'cursor=2'))
     expect([past.status, past.body.error]).toEqual([
       400,
-      expect.stringContaining('has no such root at the index 2'),
+      expect.stringContaining('has 2 roots'),
     ])
     expect((await read(body.next.replace('cursor=1', 'cursor=0'))).status).toBe(400)
   })
 })
 
 describe('verify with the address of a proof', () => {
+  test('default: by the root with an index; a time is refused, because no proof shows it', async () => {
+    const asked = { 'facet.product': 'EPCBRENT', period: '2026-01-02' }
+    expect(await verify(pathOf({ ...asked, index: '0' }))).toEqual([
+      0,
+      expect.stringMatching(/^proven: .* 2026-01-02 = withheld .*, root 0\)$/),
+    ])
+    const [exitCode, line] = await verify(pathOf({ ...asked, as_of: '2030-01-01' }))
+    expect([exitCode, line]).toEqual([2, expect.stringContaining('has an "as_of", which no proof shows')])
+  })
+
   test.each([
     [{ 'facet.product': 'EPCBRENT' }, `proven: ${BRENT} newest 2026-01-16 = 1.20 $/BBL (leaf 5 of 9)`],
     [
@@ -234,7 +244,7 @@ describe('getSeriesRange', () => {
   test('default: all values, oldest first, by the newest root', async () => {
     expect(await read()).toEqual({
       ...{ feed_id: FEED, size: 9, root: snapshots[1]?.manifest.root ?? '', index: 1, is_newest_root: true },
-      ...{ attested_at: expect.any(Number), next: null },
+      ...{ attested_at: expect.any(Number), covers_from: '2026-01-02', next: null },
       items: [
         { period: '2026-01-02', value: null, unit: '$/BBL' },
         { period: '2026-01-09', value: '1.10', unit: '$/BBL' },
@@ -294,11 +304,26 @@ describe('getSeries', () => {
   }
   const places = () => filesBelow(folderFiles(folder.path), FEED.toLowerCase())
 
+  test('behavior: the root that was the newest at a time, or that has an index', async () => {
+    const files = places()
+    const [first] = await client().getValueHistory(FEED)
+    const read = (changes: object) => getSeries(client(), { ...series, ...changes }, { files })
+    const expected = { root_index: 0, root: snapshots[0]?.manifest.root ?? '', is_newest_root: false }
+    const { timestamp = 0 } = first ?? {}
+    for (const changes of [{ as_of: timestamp }, { index: 0 }])
+      expect(await read(changes)).toMatchObject(expected)
+    await expect(read({ as_of: timestamp - 1 })).rejects.toMatchObject({ code: 'root_not_found' })
+    await expect(read({ as_of: 2026 })).rejects.toMatchObject({ code: 'invalid_argument' })
+    await expect(read({ as_of: timestamp, index: 0 })).rejects.toMatchObject({ code: 'invalid_argument' })
+    const page = await getSeriesRange(client(), { ...series, as_of: timestamp, limit: 1 }, { files })
+    expect([page?.index, page?.next]).toEqual([0, page?.next === null ? null : expect.objectContaining({ index: 0 })])
+  })
+
   test('default: reads the root from the chain and the value from files or a web server', async () => {
     const expected = {
       ...{ feed_id: FEED, period: '2026-01-16', value: '1.20', unit: '$/BBL', statement: 'newest', index: 5 },
       ...{ size: 9, root: snapshots[1]?.manifest.root, attested_at: expect.any(Number), unknown_code: null },
-      is_newest_root: true,
+      ...{ root_index: 1, covers_from: '2026-01-02', is_newest_root: true },
     }
     expect(await getSeries(client(), series, { files: places() })).toEqual(expected as never)
     await using server = Bun.serve({

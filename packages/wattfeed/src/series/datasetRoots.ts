@@ -108,7 +108,7 @@ export async function readAtRoot<T>(
 }
 
 /** A reading of a root, and its index. */
-type IndexedReading = Pick<ByRoot, 'reading' | 'index'>
+export type IndexedReading = Pick<ByRoot, 'reading' | 'index'>
 
 async function findRoot(
   reads: RootReads,
@@ -160,6 +160,19 @@ async function findUpTo(
   }
   const first = count === 0 ? newest : await valueAt(0)
   throw new RootNotFoundError(newest.feed_id, asOf, first.updated_at)
+}
+
+/** Lists the roots among the attestations from one index to before another. One by mistake is left out. */
+export async function listRoots(
+  reads: RootReads,
+  newest: Reading,
+  { from, to }: { readonly from: number; readonly to: number },
+  options: ReadOptions = {},
+): Promise<IndexedReading[]> {
+  const values = await reads.getValueHistory(newest.feed_id, { ...options, from, to })
+  return values
+    .map((value, offset) => ({ reading: readingOf(newest, value), index: from + offset }))
+    .filter(({ reading }) => isOfRoot(reading))
 }
 
 /** Returns the reading of an earlier attestation, with the newest metadata. */

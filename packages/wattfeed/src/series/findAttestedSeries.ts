@@ -87,18 +87,22 @@ async function findByRoot<Answer extends SeriesAnswer>(
 ): Promise<(Answer & ByRoot) | null> {
   const newest = await readNewestRoot(reads, query, options)
   if (newest === null) return null
-  const recipe = parseDatasetRecipe(newest.description)
-  // Without a recipe, the rule of `datasetRootOf` says what is wrong.
-  if (recipe !== null) {
-    assertFits(query, recipe)
-    assertPeriod(query.frequency, 'period', query.period)
-  }
+  assertSeries(query, newest)
   const readBy = (reading: Reading) => readRoot(reading, datasetRootOf(reading, query))
   const { found, ...byRoot } =
     at === null
       ? await readByRoot(reads, newest, readBy, options)
       : await readAtRoot(reads, newest, at, readBy, options)
   return { ...found, ...byRoot }
+}
+
+/** Checks that a dataset can have a series and its period. @throws {SeriesQueryError} */
+export function assertSeries(query: SeriesQuery, { description }: Pick<Reading, 'description'>): void {
+  const recipe = parseDatasetRecipe(description)
+  // Without a recipe, the rule of `datasetRootOf` says what is wrong.
+  if (recipe === null) return
+  assertFits(query, recipe)
+  assertPeriod(query.frequency, 'period', query.period)
 }
 
 /** Says which facets a dataset has. */

@@ -1,0 +1,85 @@
+import type { SeriesAnswer, SeriesQuery } from '@wattfeed/dataset'
+import type { Snapshot } from 'wattfeed'
+import { assertSeries, type IndexedReading, listRoots, readNewestRoot } from 'wattfeed/internal'
+import type { SeriesRevisionsBody } from '../../api/schemas.ts'
+import { formatSeriesProofPath } from './seriesBody.ts'
+import { datasetNotFound, inWordsOfUrl, type SeriesReader } from './seriesReader.ts'
+
+/** Which revisions of a value are asked for. */
+export interface RevisionsRequest {
+  readonly series: SeriesQuery & { readonly period: string }
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+  /** Index of the first attestation of the page; null for the first of all. */
+  readonly start: number | null
+}
+
+/** What each root says of a value, in the order of attestation. */
+export interface Revisions {
+  readonly feedId: string
+  /** Number of attestations. */
+  readonly count: number
+  readonly items: SeriesRevisionsBody['items']
+  /** Index of the first attestation of the next page; null on the last. */
+  readonly next: number | null
+}
+
+/**
+ * Reads what each root of a page says of a value.
+ *
+ * @throws {QueryError} if the series does not fit the dataset.
+ * @throws {DatasetNotFoundError} if the dataset has no root on chain.
+ * @throws {SnapshotFaultError} if a file of a snapshot is wrong.
+ */
+export async function readRevisions(
+  reader: SeriesReader,
+  at: Snapshot,
+  request: RevisionsRequest,
+): Promise<Revisions> {
+  const { series, order } = request
+  const newest = await inWordsOfUrl(series, readNewestRoot(at, series))
+  if (newest === null) throw await datasetNotFound(at, series)
+  await inWordsOfUrl(
+    series,
+    (async () => assertSeries(series, newest))(),
+  )
+  const count = await at.getValueCount(newest.feed_id)
+  const { from, to, next } = pageOf(request, count)
+  const roots = from < to ? await listRoots(at, newest, { from, to }) : []
+  const items: SeriesRevisionsBody['items'] = []
+  // One after the other, because each snapshot takes memory while it is read.
+  for (const root of order === 'asc' ? roots : roots.toReversed())
+    items.push(itemOf(root, await reader.readRoot(root.reading, series), series))
+  return { feedId: newest.feed_id, count, items, next }
+}
+
+/** Returns the indices of a page, and where the next one starts. */
+function pageOf({ order, limit, start }: RevisionsRequest, count: number) {
+  if (order === 'asc') {
+    const from = Math.min(start ?? 0, count)
+    const to = Math.min(from + limit, count)
+    return { from, to, next: to < count ? to : null }
+  }
+  const to = Math.min(start === null ? count : start + 1, count)
+  const from = Math.max(0, to - limit)
+  return { from, to, next: from > 0 ? from - 1 : null }
+}
+
+function itemOf(
+  { reading, index }: IndexedReading,
+  answer: SeriesAnswer | null,
+  series: RevisionsRequest['series'],
+): SeriesRevisionsBody['items'][number] {
+  const statement = answer === null ? 'gone' : answer.isCovered ? answer.statement : 'not_covered'
+  const { leaf = null, leaves: [first] = [], coversFrom = null } = answer ?? {}
+  // A period was asked for.
+  if (statement === 'newest') throw new TypeError('a statement about a period is none about the newest')
+  return {
+    ...{ index, root: reading.source_hash, size: Number(reading.amount), attested_at: reading.updated_at },
+    statement,
+    ...{ value: leaf?.value ?? null, unit: leaf?.unit ?? null },
+    leaf_index: leaf === null ? null : (first?.index ?? null),
+    covers_from: coversFrom,
+    proof: statement === 'gone' || statement === 'not_covered' ? null : formatSeriesProofPath(series, index),
+  }
+}
