@@ -380,8 +380,8 @@ class Client:
         >>> client = Client("http://localhost:4030")
         >>> states = {"stateid": ["CA", "NY"]}
         >>> table = client.series_table("electricity/retail-sales", "monthly", "price", states, limit=3)
-        >>> [row.facets["stateid"] for row in table], table.total > 3
-        (['CA', 'CA', 'CA'], True)
+        >>> {row.column for row in table}, len(table), table.total > 3
+        ({'price'}, 3, True)
         """
         query = datasets.table_pairs((route, frequency), columns, facets, (period_from, period_to), sort)
         return self._run(datasets.read_series_table(query, limit, datasets.root_pairs(as_of, index)))
