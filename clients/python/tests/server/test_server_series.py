@@ -90,7 +90,8 @@ def test_pages_are_a_whole_table() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"order": "desc", "limit": 1}, {"period_from": "2026-09"}])
 def test_a_history_is_proven_by_one_call(options: Any) -> None:
-    history = client.series_history(*PRICE, **pinned(), **options)
+    asked = {**pinned(), **options}
+    history = client.series_history(*PRICE, **asked)
     trust = trust_of(history.proof)
     proven = client.prove_series_history(history, trust)
     assert sorted(value.period for value in proven.values) == sorted(row.period for row in history)
