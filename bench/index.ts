@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander'
 import { measureAgentCycle } from './agentCycle.ts'
 import { measureAbsence } from './cases/absence.ts'
+import { measureArchive } from './cases/archive.ts'
 import { measureCdn } from './cases/cdn.ts'
 import { measureCommittee } from './cases/committee.ts'
 import { measureCpu } from './cases/cpu.ts'
@@ -47,6 +48,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['explorer proof', measureExplorerProof],
   ['export', measureExport],
   ['snapshot', measureSnapshot],
+  ['archive', measureArchive],
   ['verification', measureVerification],
   ['absence', measureAbsence],
   ['data set proof', measureDataProof],

@@ -1,18 +1,18 @@
 /**
- * A preload that records all blocks of the embedded chains of a program or of tests, for `packages/casper-devnet/oracle`:
+ * A preload that records all blocks of the embedded chains of a program or of tests, for `contracts/oracle`:
  *
  * CHAINS_FILE=/tmp/chains.jsonl bun --preload ./scripts/recordChains.ts src/demo.ts
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
 import type { ChainBlock } from '../packages/casper-devnet/src/chain/chainBlock.ts'
+import type { ChainOptions } from '../packages/casper-devnet/src/chain/chainOptions.ts'
 import {
   type Chain,
-  type ChainOptions,
   createChain as createUnrecorded,
 } from '../packages/casper-devnet/src/chain/createChain.ts'
 
-export type { Chain, ChainOptions }
+export type { Chain }
 
 import { execute } from '../packages/casper-devnet/src/engine/execute.ts'
 import { genesisOf } from './chains/genesisOf.ts'

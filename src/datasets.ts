@@ -1,4 +1,5 @@
 import { addCheck } from './operator/datasets/check.ts'
+import { addRestore } from './operator/datasets/restore.ts'
 import { addSnapshot } from './operator/datasets/snapshot.ts'
 import { createProgram } from './operator/program.ts'
 import { datasetsSettings } from './operator/settings.ts'
@@ -12,17 +13,18 @@ Settings, all optional unless said otherwise, from the environment:
 ${formatSettings(datasetsSettings)}
 
 Exit codes:
-  0  snapshot: taken, or there already. check: the snapshot is whole, and its root is on chain
+  0  snapshot: taken, or there already. check: the snapshot is whole, and its root is on chain. restore: it is there, and whole
   1  not run: a setting, a file, EIA, the node or the server of the files is the cause
   2  check: a file breaks the specification, or the root is not on chain`
 
 const program = createProgram('datasets', {
-  description: 'Takes and checks snapshots of whole datasets of EIA.',
+  description: 'Takes, checks and restores snapshots of whole datasets of EIA.',
   help,
   environment: process.env,
 })
 addSnapshot(program)
 addCheck(program)
+addRestore(program)
 
 export const datasetsCommand = program.command
 

@@ -45,7 +45,7 @@ describe('help', () => {
   test.each([
     ['feeds', feedsCommand, 11],
     ['contracts', contractsCommand, 4],
-    ['datasets', datasetsCommand, 2],
+    ['datasets', datasetsCommand, 3],
   ] as const)('default: %s has exit codes, and each of its commands an example', (_, program, count) => {
     expect(helpOf(program)).toContain('Exit codes:')
     expect(program.commands.map((command) => [command.name(), helpOf(command)])).toEqual(
@@ -116,6 +116,8 @@ test.each([
   ['datasets', ['snapshot', 'petroleum/pri/spt', '--frequency', 'daily', '--periods', '0']],
   ['datasets', ['snapshot', 'petroleum/pri/spt', '--frequency', 'daily', '--keep', '0']],
   ['datasets', ['check']],
+  ['datasets', ['restore']],
+  ['datasets', ['restore', 'AB']],
   ['contracts', ['install', '--payment', 'OpenGate=1']],
   ['contracts', ['install', '--payment', 'FeedRegistry=much']],
   ['contracts', ['upgrade', '--only', 'OpenGate']],

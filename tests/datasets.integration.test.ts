@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startDevnet } from '@wattfeed/casper-devnet'
 import { createFolder } from '@wattfeed/testing/folder'
 import { createRegistryChain } from 'wattfeed/testing/registryChain'
-import { rootOf, spotRow, spotRows, startDatasetApi } from './agent/datasets/datasetApi.ts'
+import { rootOf, spotRow, spotRows, startDatasetApi, takeFrom } from './agent/datasets/datasetApi.ts'
 import { wattfeed } from './support/binary.ts'
 import { runToEnd, type Settings } from './support/program.ts'
 
@@ -219,3 +219,32 @@ function serveFolder(folder: string) {
   })
   return { url: `http://127.0.0.1:${server.port}`, [Symbol.asyncDispose]: () => server.stop(true) }
 }
+
+describe('datasets restore', () => {
+  test('default: rebuilds a snapshot of an archive, and checks it', async () => {
+    using folder = createFolder()
+    const out = join(folder.path, 'data', feedId.toLowerCase())
+    const roots: string[] = []
+    for (const day of [18, 19]) {
+      await using api = startDatasetApi([...rows, spotRow(`2026-11-${day}`, 'Z')])
+      const taken = await takeFrom(api, out, { keep: 1, archived: 1, now: () => 1_795_000_000_000 + day })
+      roots.push(taken.manifest.root)
+    }
+    const [first = '', second = ''] = roots
+    expect(existsSync(join(out, first))).toBeFalse()
+    expect(await run(['restore', first, '--from', 'data'], {}, folder.path)).toEqual({
+      exitCode: 0,
+      stdout: `folder  ${join('data', feedId.toLowerCase(), first)}\nvalues  7\nfiles   restored, and whole\n`,
+      stderr: '',
+    })
+    const again = await run(['restore', first, '--from', out, '--json'], {}, folder.path)
+    expect(JSON.parse(again.stdout)).toEqual({
+      ...{ command: 'restore', root: first, folder: join(out, first), is_new: false, size: 7 },
+    })
+    const none = await run(['restore', second, '--from', 'data'], {}, folder.path)
+    expect([none.exitCode, none.stderr]).toEqual([
+      1,
+      expect.stringContaining(`no archive in data has the root ${second}`),
+    ])
+  })
+})

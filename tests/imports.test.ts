@@ -97,6 +97,7 @@ const restricted: readonly { readonly name: RegExp; readonly rooms: readonly str
       'forward.ts',
       'packages/casper/sqlite',
       'packages/casper-devnet',
+      'packages/dataset/archive',
       'packages/dataset/disk',
     ],
   },
@@ -123,6 +124,7 @@ const inPackages: Readonly<Record<string, readonly string[]>> = {
   'packages/dataset': [],
   'packages/dataset/table': ['packages/dataset'],
   'packages/dataset/disk': ['packages/dataset', 'packages/dataset/table'],
+  'packages/dataset/archive': ['packages/dataset', 'packages/dataset/table'],
   'packages/eia': [],
   'packages/testing': [],
   // The library, from the inside out. Its entry marked internal is for the programs of this repository.
@@ -173,7 +175,7 @@ const partsMayImport: Record<string, readonly string[]> = {
 
 /** Modules of a platform or of a program. What reads and proves does not import them: it runs everywhere and stays small. */
 const platform =
-  /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino|@wattfeed\/(base|dataset)\/disk|@wattfeed\/casper\/(transaction|sqlite)|@wattfeed\/casper-devnet)/
+  /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino|@wattfeed\/(base|dataset)\/disk|@wattfeed\/dataset\/archive|@wattfeed\/casper\/(transaction|sqlite)|@wattfeed\/casper-devnet)/
 
 /** Where no platform is: in browsers, Node.js and Bun alike. */
 const isPortable = (room: string): boolean =>

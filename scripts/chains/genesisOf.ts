@@ -1,10 +1,12 @@
-import type { Chain, ChainOptions } from '../../packages/casper-devnet/src/chain/createChain.ts'
+import type { ChainOptions } from '../../packages/casper-devnet/src/chain/chainOptions.ts'
+import type { Chain } from '../../packages/casper-devnet/src/chain/createChain.ts'
 import { genesisWrites, networkWrites } from '../../packages/casper-devnet/src/chain/genesis.ts'
 import { createSealer } from '../../packages/casper-devnet/src/chain/sealer.ts'
 
 /** Returns what `contracts/oracle` and the tests need of a chain to start it again. */
 export function genesisOf({ genesisHash, getBlock }: Chain, options: ChainOptions) {
-  const { chainName, chainspec, accounts, seed, validators, eraLength } = options
+  const { chainName, chainspec, faucet, seed, validators, eraLength } = options
+  const accounts = [...options.accounts, ...(faucet === undefined ? [] : [faucet])]
   const sealer = createSealer(options)
   const all = [...accounts, ...sealer.genesisAccounts]
   const network = { accounts: all, stakes: sealer.weightsOf(0), seed, chainspec }

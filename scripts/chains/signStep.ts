@@ -1,3 +1,4 @@
+import { CHAIN_NAME, json, keys } from '@wattfeed/casper/testing/sdkTransactions'
 import {
   Args,
   ContractCallBuilder,
@@ -7,7 +8,6 @@ import {
   SessionBuilder,
   Timestamp,
 } from 'casper-js-sdk'
-import { CHAIN_NAME, json, keys } from '../../packages/casper/tests/support/sdkTransactions.ts'
 import type { Names, Step } from './steps/step.ts'
 
 /** A transaction in a node's JSON, and its hash. */

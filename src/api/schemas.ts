@@ -702,7 +702,9 @@ export const seriesRevisionsBody = Type.Object(
         },
         closed,
       ),
-      { description: 'One for each root, in the requested order. Attestations that are no root are left out.' },
+      {
+        description: 'One for each root, in the requested order. Attestations that are no root are left out.',
+      },
     ),
     next: orNull(Type.String(), { description: 'Path of the next page; null on the last.' }),
   },

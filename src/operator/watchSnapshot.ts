@@ -20,6 +20,8 @@ export function watchSnapshot(
     } else if (step.step === 'check')
       progress(`${number(step.done)} of ${number(step.pages)} pages read again`)
     else if (step.step === 'mend') milestone(`writing ${step.folder} again: ${step.why}`)
+    else if (step.step === 'not_kept')
+      for (const { root, why } of step.snapshots) milestone(`the archive does not keep ${root}: ${why}`)
     else if (step.step === 'write') progress(`${number(step.values)} values written`)
     else {
       const { rows, total, pages } = step

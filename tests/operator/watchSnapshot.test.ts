@@ -31,6 +31,7 @@ test('default: pages, rows, the rate and the time left', () => {
     [305_000, { step: 'check', done: 3, pages: 12 }],
     [310_000, { step: 'write', values: 10_000 }],
     [310_000, { step: 'mend', folder: 'datasets/ab', why: 'index: is missing' }],
+    [310_000, { step: 'not_kept', snapshots: [{ root: 'ab', why: 'the disk is full' }] }],
   ] as const
   expect(show(steps)).toEqual([
     '1 page, 5,000 of 2,000,000 rows',
@@ -41,6 +42,7 @@ test('default: pages, rows, the rate and the time left', () => {
     '3 of 12 pages read again',
     '10,000 values written',
     '! writing datasets/ab again: index: is missing',
+    '! the archive does not keep ab: the disk is full',
   ])
 })
 

@@ -86,7 +86,13 @@ export async function readSeries(
   const { statement, leaves } = await findSeries(snapshot, query)
   const checked = leaves.map((leaf) => checkLeaf(leaf, tree))
   const leaf = checkEnclosed({ statement, leaves: checked }, query, tree)
-  return { statement, leaves, leaf, isCovered: leaf !== null || areAlike(checked, query), coversFrom: snapshot.manifest.oldestPeriod }
+  return {
+    statement,
+    leaves,
+    leaf,
+    isCovered: leaf !== null || areAlike(checked, query),
+    coversFrom: snapshot.manifest.oldestPeriod,
+  }
 }
 
 /** Asserts that a snapshot says that it is the one of an attested tree. @throws {DatasetError} */

@@ -1,5 +1,5 @@
+import { keys } from '@wattfeed/casper/testing/sdkTransactions'
 import type { PrivateKey } from 'casper-js-sdk'
-import { keys } from '../../../packages/casper/tests/support/sdkTransactions.ts'
 import { both, bytes, contract, type Step, session, u8, u32 } from './step.ts'
 
 const message = new TextEncoder().encode('a message to sign')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { keys } from '@wattfeed/casper/testing/sdkTransactions'
 import { CLTypeByteArray, CLTypeUInt8, CLTypeUInt32, CLTypeUInt64, CLValue, Key, URef } from 'casper-js-sdk'
-import { keys } from '../../../packages/casper/tests/support/sdkTransactions.ts'
 
 /** Keys that earlier transactions have written under a name, in a node's format. */
 export type Names = (name: string) => string

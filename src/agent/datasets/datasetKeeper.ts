@@ -34,6 +34,8 @@ export interface KeeperOptions {
   readonly folder: string
   /** `KEEP_SNAPSHOTS`; null keeps all. */
   readonly keep: number | null
+  /** `KEEP_ARCHIVED`; null keeps all. */
+  readonly archived: number | null
   /** Called with each page. */
   readonly report: Report
   /** Epoch milliseconds. */
@@ -43,7 +45,7 @@ export interface KeeperOptions {
 }
 
 export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
-  const { eia, takeSnapshot, folder, keep, report, now, random } = options
+  const { eia, takeSnapshot, folder, keep, archived, report, now, random } = options
   const oneAtATime = pLimit(1)
   return {
     take: (feed, spare, signal) =>
@@ -62,6 +64,7 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
           signal,
           onProgress: (step) => void report({ event: 'dataset_step', feedId, step }),
           keep,
+          archived,
           spare,
         })
         void report({ event: 'snapshot', feedId, manifest, isNew, durationMs: now() - startedAt })

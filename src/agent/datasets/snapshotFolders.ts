@@ -10,6 +10,13 @@ import {
   openSnapshot,
 } from '@wattfeed/dataset'
 import { folderFiles } from '@wattfeed/dataset/disk'
+import {
+  archiveSnapshot,
+  type NotKept,
+  removeBroken,
+  removeUnfinished,
+  trimArchive,
+} from './snapshotArchive.ts'
 
 /** Something has a root as its name that is not even a broken snapshot with this root. */
 const SnapshotFolderError = defineError(
@@ -31,6 +38,7 @@ export const newFolder = (out: string): string => join(out, `.snapshot-${crypto.
 export async function removeLeftovers(out: string): Promise<void> {
   for (const name of await readdir(out))
     if (UNFINISHED.test(name)) await rm(join(out, name), { recursive: true, force: true })
+  await removeUnfinished(out)
 }
 
 /** What has the name of a root: its manifest if it is the whole snapshot; or else what is wrong with it. */
@@ -101,17 +109,19 @@ async function assertWholeTable(path: string): Promise<void> {
 }
 
 /**
- * Removes all but the newest snapshots of a dataset. What is no snapshot, or of another dataset, stays.
+ * Removes all but the newest snapshots of a dataset, or puts them into the archive. What is no snapshot, or of another dataset, stays.
+ * Returns what the archive does not keep, although it should.
  *
  * @param newest - the one that was taken last. It may have been read before others, if EIA took changes back.
  * @param keep - how many stay, with the newest; at least 1
  * @param spare - the root of one that stays besides them
+ * @param archived - how many the archive keeps; null for all
  */
 export async function pruneSnapshots(
   out: string,
   newest: Manifest,
-  { keep, spare }: { keep: number; spare: string | null },
-): Promise<void> {
+  { keep, spare, archived }: { keep: number; spare: string | null; archived: number | null },
+): Promise<NotKept[]> {
   const found = await Promise.all(
     (await readdir(out)).filter(isRoot).map((root) => readIfSnapshot(out, root)),
   )
@@ -120,8 +130,16 @@ export async function pruneSnapshots(
     .filter(({ route, frequency }) => route === newest.route && frequency === newest.frequency)
     .filter(({ root }) => root !== newest.root)
     .sort((a, b) => b.retrievedAt - a.retrievedAt)
-  for (const { root } of others.slice(Math.max(0, keep - 1)))
-    if (root !== spare) await removeSnapshot(out, root)
+  const roots = [newest.root, ...others.map(({ root }) => root)]
+  const notKept: NotKept[] = []
+  // The oldest first, so that the next newer one is still there.
+  for (const [at, root] of [...roots.entries()].slice(Math.max(1, keep)).reverse()) {
+    if (root === spare) continue
+    if (archived !== 0) notKept.push(...(await archiveSnapshot(out, root, roots[at - 1] ?? newest.root)))
+    await removeSnapshot(out, root)
+  }
+  await trimArchive(out, archived)
+  return [...notKept, ...(await removeBroken(out, 'a snapshot that it needs is not kept'))]
 }
 
 const readIfSnapshot = async (out: string, root: string): Promise<Manifest | null> => {

@@ -1,4 +1,5 @@
 import type { EiaClient } from '@wattfeed/eia'
+import type { NotKept } from './snapshotArchive.ts'
 
 /** What a snapshot is taken of. */
 export interface SnapshotDataset {
@@ -30,6 +31,8 @@ export type SnapshotStep =
   | { readonly step: 'check'; readonly done: number; readonly pages: number }
   /** The folder of the snapshot's root is no whole snapshot, and is replaced. */
   | { readonly step: 'mend'; readonly folder: string; readonly why: string }
+  /** Older snapshots could not be put into the archive, or left it to make room. */
+  | { readonly step: 'not_kept'; readonly snapshots: readonly NotKept[] }
   /** So many values are in the tree. */
   | { readonly step: 'write'; readonly values: number }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isSystemError, systemReason, writeCure } from '@wattfeed/base'
 import { acquireLock, StateFileError } from '@wattfeed/base/disk'
 import { readRows } from './readRows.ts'
+import { clearArchive, type NotKept } from './snapshotArchive.ts'
 import { pruneSnapshots, removeLeftovers } from './snapshotFolders.ts'
 import type { SnapshotInput } from './snapshotInput.ts'
 import { type TakenSnapshot, writeSnapshot } from './writeSnapshot.ts'
@@ -12,6 +13,8 @@ export interface SnapshotOptions extends SnapshotInput {
   readonly out: string
   /** How many snapshots of the dataset are kept, with this one; null for all. @default null */
   readonly keep?: number | null
+  /** How many older ones an archive keeps as differences; null for all. @default 0 */
+  readonly archived?: number | null
   /** The root of a snapshot that is kept besides: the newest on chain, which readers need. @default none */
   readonly spare?: string | null
 }
@@ -28,12 +31,20 @@ export interface SnapshotOptions extends SnapshotInput {
  * @throws {EiaError} what the client throws, after a few tries if it may pass; and the signal's reason.
  */
 export async function takeSnapshot(options: SnapshotOptions): Promise<TakenSnapshot> {
-  const { out, keep = null, spare = null } = options
+  const { out, keep = null, spare = null, archived = 0, onProgress } = options
   using _ = acquireLock(join(out, '.snapshot.lock'), 'snapshot')
   try {
     await removeLeftovers(out)
-    const taken = await readAndWrite(options)
-    if (keep !== null) await pruneSnapshots(out, taken.manifest, { keep, spare })
+    const tell = (lost: readonly NotKept[]) =>
+      lost.length > 0 && onProgress?.({ step: 'not_kept', snapshots: lost })
+    const taken = await readAndWrite(options).catch(async (error: unknown) => {
+      const lost = isDiskFull(error) ? await clearArchive(out) : []
+      if (lost.length === 0) throw error
+      // The newest root wins.
+      tell(lost)
+      return readAndWrite(options)
+    })
+    if (keep !== null) tell(await pruneSnapshots(out, taken.manifest, { keep, spare, archived }))
     return taken
   } catch (error) {
     if (!isSystemError(error)) throw error
@@ -41,6 +52,10 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<TakenSnaps
     throw new StateFileError({ path: out, rule: `cannot be written (${reason}): ${writeCure(reason)}` })
   }
 }
+
+const isDiskFull = (error: unknown): boolean =>
+  systemReason(error) === 'ENOSPC' ||
+  (error instanceof StateFileError && /SQLITE_FULL|ENOSPC/.test(error.message))
 
 async function readAndWrite(options: SnapshotOptions): Promise<TakenSnapshot> {
   const path = join(options.out, 'stage.sqlite')

@@ -87,11 +87,16 @@ function* watched(
   }
 }
 
-async function writeTable(path: string, facets: readonly string[], leaves: Iterable<Leaf>): Promise<void> {
+/** Writes the table of all leaves of a snapshot. */
+export async function writeTable(
+  path: string,
+  facets: readonly string[],
+  leaves: Iterable<Leaf> | AsyncIterable<Leaf>,
+): Promise<void> {
   await using file = await open(path, 'wx')
   const table = await createParquet(leafColumns(facets), (part) => file.writeFile(part))
   let rows: Row[] = []
-  for (const leaf of leaves) {
+  for await (const leaf of leaves) {
     rows.push(leafRow(leaf))
     if (rows.length < GROUP_ROWS) continue
     await table.write(rows)
@@ -103,7 +108,7 @@ async function writeTable(path: string, facets: readonly string[], leaves: Itera
 }
 
 /** Writes the names of all files in a folder through to the disk. */
-async function syncFoldersIn(folder: string): Promise<void> {
+export async function syncFoldersIn(folder: string): Promise<void> {
   syncFolder(folder)
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
     if (entry.isDirectory()) syncFolder(join(entry.parentPath, entry.name))

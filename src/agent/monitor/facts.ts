@@ -1,6 +1,7 @@
 import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import type { FeedsFileState } from '../../feeds/file/feedsFile.ts'
 import type { ClockReading } from '../../runtime/clocks.ts'
+import type { NotKept } from '../datasets/snapshotArchive.ts'
 import { type FeedOutcome, transactionOf } from '../feedOutcome.ts'
 import type { OtherAttestation } from '../look/otherWriter.ts'
 import { FeedBackfillingError, FeedPendingError } from '../state/feedPending.ts'
@@ -69,6 +70,7 @@ export class AgentFacts {
   late: readonly LateFeed[] | null = null
   clocks: readonly ClockReading[] = []
   otherValues: readonly (OtherAttestation & { foundSteadyMs: number })[] = []
+  notArchived: readonly NotArchived[] = []
   throttledUntil: number | null = null
   pendingTransactions = 0
   balanceMotes: bigint | null = null
@@ -164,6 +166,29 @@ export function noteOtherValues(
 ): void {
   const found = values.map((each) => ({ ...each, foundSteadyMs }))
   facts.otherValues = [...otherValuesAt(facts, foundSteadyMs), ...found]
+}
+
+/** A snapshot that the archive should keep, and does not. */
+export interface NotArchived extends NotKept {
+  readonly feedId: string
+  readonly foundSteadyMs: number
+}
+
+/** How long such a snapshot is reported in `/health`. */
+const NOT_ARCHIVED_MS = 7 * 24 * 3_600_000
+
+/** Returns the snapshots that were lost to the archive within a week. */
+export const notArchivedAt = ({ notArchived }: AgentFacts, steadyMs: number): readonly NotArchived[] =>
+  notArchived.filter(({ foundSteadyMs }) => steadyMs - foundSteadyMs < NOT_ARCHIVED_MS)
+
+export function noteNotArchived(
+  facts: AgentFacts,
+  feedId: string,
+  snapshots: readonly NotKept[],
+  foundSteadyMs: number,
+): void {
+  const found = snapshots.map((each) => ({ ...each, feedId, foundSteadyMs }))
+  facts.notArchived = [...notArchivedAt(facts, foundSteadyMs), ...found]
 }
 
 /** Notes which feeds are watched from now on, and forgets the others. */

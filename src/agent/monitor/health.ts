@@ -5,13 +5,13 @@ import { type ClockReading, isClockOff } from '../../runtime/clocks.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import { longestPauseMs, type Pace } from '../intervals.ts'
 import { committeeReasons } from './committeeReasons.ts'
-import { type AgentFacts, type Moment, otherValuesAt, timeOf, unsentSince } from './facts.ts'
+import { type AgentFacts, type Moment, notArchivedAt, otherValuesAt, timeOf, unsentSince } from './facts.ts'
 import type { LateFeed } from './lateFeeds.ts'
 
 export interface HealthReason {
   /**
    * The code of the feeds' error, or `nothing_works`, `late`, `gaps`, `older_than_chain`, `throttled`, `clock`,
-   * `another_writer`, `low_balance`, `feeds_file`, `committee`, `signs_nothing`, `member_absent`, `equivocation`.
+   * `another_writer`, `low_balance`, `feeds_file`, `not_archived`, `committee`, `signs_nothing`, `member_absent`, `equivocation`.
    */
   code: string
   message: string
@@ -62,6 +62,7 @@ const rules: readonly ((facts: Facts) => HealthReason[])[] = [
   anotherWriter,
   lowBalance,
   invalidFeedsFile,
+  notArchived,
   ({ committee, now }) => (committee === null ? [] : committeeReasons(committee, now)),
 ]
 
@@ -218,6 +219,15 @@ function lowBalance({ balanceDays: days }: Facts): HealthReason[] {
   if (days === null || days >= LOW_BALANCE_DAYS) return []
   const message = `the balance lasts for ${days.toFixed(1)} days at the present rate: send CSPR to the account`
   return [{ code: 'low_balance', message }]
+}
+
+function notArchived(facts: Facts): HealthReason[] {
+  const lost = notArchivedAt(facts, facts.steadyMs)
+  const newest = lost.at(-1)
+  if (newest === undefined) return []
+  const { feedId, root, why } = newest
+  const message = `the archive does not keep the snapshot of ${feedId} with the root ${root}: ${why}${andMore(lost)}; nobody can read as of its time from this folder: free some space, or set KEEP_ARCHIVED to fewer`
+  return [{ code: 'not_archived', message, feed_ids: [...new Set(lost.map((each) => each.feedId))] }]
 }
 
 function invalidFeedsFile({ feedsFile }: Facts): HealthReason[] {

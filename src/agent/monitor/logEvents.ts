@@ -50,6 +50,11 @@ export function logEvent(log: Log, event: AgentEvent): void {
 function logDatasetStep(log: Log, feed_id: string, { step, ...fields }: SnapshotStep): void {
   if (step === 'again') log.warn({ feed_id, ...fields }, 'reading a dataset again from its first row')
   if (step === 'resume') log.info({ feed_id, ...fields }, 'resuming to read a dataset')
+  if (step === 'not_kept')
+    log.warn(
+      { feed_id, ...fields },
+      'snapshots are not kept in the archive, so nobody can read as of their time',
+    )
   if (step === 'mend') log.warn({ feed_id, ...fields }, 'a snapshot is broken; writing it again')
 }
 

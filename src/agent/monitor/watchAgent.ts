@@ -12,6 +12,7 @@ import {
   type Moment,
   noteExecuted,
   noteFeeds,
+  noteNotArchived,
   noteOtherValues,
   noteOutcome,
   noteReading,
@@ -125,8 +126,11 @@ function hear(watch: WatchState, event: AgentEvent): void {
   } else if (event.event === 'balance') noteBalance(watch, event.balanceMotes)
   else if (event.event === 'protocol_version') facts.protocolVersion = event.version
   else if (event.event === 'request') metrics.upstream(event)
-  else if (event.event === 'dataset_step') noteReading(facts, moment().steadyMs)
-  else if (event.event === 'throttled') {
+  else if (event.event === 'dataset_step') {
+    noteReading(facts, moment().steadyMs)
+    if (event.step.step === 'not_kept')
+      noteNotArchived(facts, event.feedId, event.step.snapshots, moment().steadyMs)
+  } else if (event.event === 'throttled') {
     metrics.throttled()
     facts.throttledUntil = event.untilMs
   }

@@ -141,6 +141,7 @@ function createKeeper({ settings, isDryRun, platform, report }: AgentParts, eia:
     folder: datasetsFolder(settings),
     // A dry run removes nothing.
     keep: isDryRun ? null : settings.keepSnapshots,
+    archived: settings.keepArchived,
     report,
     now: platform.now,
     random: platform.random,

@@ -17,7 +17,7 @@ import {
   settingSecrets,
   withOptions,
 } from '../../runtime/settings/settings.ts'
-import { hostAndPort, path } from '../../runtime/settings/textTypes.ts'
+import { hostAndPort, path, textOf } from '../../runtime/settings/textTypes.ts'
 import { verificationSettings } from '../../runtime/settings/verificationSettings.ts'
 import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../plan/attestCall.ts'
 
@@ -62,8 +62,21 @@ export const agentSettings = Type.Object({
     minimum: 1,
     maximum: 1_000_000,
     default: 2,
-    description: 'how many snapshots of each dataset stay there; older ones are removed',
+    description: 'how many snapshots of each dataset stay there; older ones are removed, or archived',
   }),
+  KEEP_ARCHIVED: textOf(
+    'a whole number from 0 to 1000000, or all',
+    (text) => {
+      if (text === 'all') return null
+      const count = Number(text)
+      return /^\d{1,7}$/.test(text) && count <= 1_000_000 ? count : undefined
+    },
+    {
+      default: '0',
+      description:
+        'how many older snapshots of each dataset stay as differences in an archive beside the others, or `all`',
+    },
+  ),
   ...payerSettings,
   PAYMENT_MOTES: withOptions(payerSettings.PAYMENT_MOTES, {
     defaultText: `${ATTEST_PAYMENT_MOTES}, a batch ${ATTEST_MANY_PAYMENT_MOTES}`,

@@ -60,7 +60,7 @@ function partsOf({ origin, pathname, searchParams }: URL, others: readonly strin
   const names = [...searchParams.keys()].filter(isPart)
   const twice = names.find((name, at) => names.indexOf(name) < at)
   if (twice !== undefined) throw fail(`has ${JSON.stringify(twice)} twice; name each part of the series once`)
-  const require = (name: string): string => {
+  const textOf = (name: string): string => {
     const text = searchParams.get(name)
     if (text) return text
     throw fail(`has no text for ${JSON.stringify(name)}; take the URL of a proof as the server gives it`)
@@ -70,12 +70,12 @@ function partsOf({ origin, pathname, searchParams }: URL, others: readonly strin
     .map((name) => [name.slice(FACET_PARAMETER.length), searchParams.get(name) || null] as const)
   return {
     series: {
-      route: require('route'),
-      frequency: require('frequency'),
-      column: require('column'),
+      route: textOf('route'),
+      frequency: textOf('frequency'),
+      column: textOf('column'),
       facets: Object.fromEntries(facets),
     },
-    read: (name) => (names.includes(name) ? require(name) : null),
+    read: (name) => (names.includes(name) ? textOf(name) : null),
     fail,
   }
 }
@@ -92,7 +92,9 @@ function seriesIn(url: URL): { series: SeriesQuery } & Pick<Requested, 'index'> 
 /** No proof shows which root was the newest at a time. */
 function assertNoTime(read: Parts['read'], fail: Parts['fail']): void {
   if (read('as_of') !== null)
-    throw fail('has an "as_of", which no proof shows; take the address of the proof in the answer, with its "index"')
+    throw fail(
+      'has an "as_of", which no proof shows; take the address of the proof in the answer, with its "index"',
+    )
 }
 
 /** A cursor replaces a bound, and names the attestation of the root. */

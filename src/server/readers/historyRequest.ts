@@ -75,9 +75,7 @@ const parametersOf = (format: HistoryFormat) => ({
       'Last period, as an integer of the frequency, or as a date: the last period that starts on that day or earlier.',
     ),
   ),
-  as_of: Type.Optional(
-    momentParameter('Only values that were on chain at that time'),
-  ),
+  as_of: Type.Optional(momentParameter('Only values that were on chain at that time')),
   vintages: Type.Optional(
     oneOf(vintageKinds, {
       description: 'All values, or the first or latest of each period. `all` is not allowed with `as_of`.',

@@ -39,10 +39,7 @@ export async function readRevisions(
   const { series, order } = request
   const newest = await inWordsOfUrl(series, readNewestRoot(at, series))
   if (newest === null) throw await datasetNotFound(at, series)
-  await inWordsOfUrl(
-    series,
-    (async () => assertSeries(series, newest))(),
-  )
+  await inWordsOfUrl(series, (async () => assertSeries(series, newest))())
   const count = await at.getValueCount(newest.feed_id)
   const { from, to, next } = pageOf(request, count)
   const roots = from < to ? await listRoots(at, newest, { from, to }) : []

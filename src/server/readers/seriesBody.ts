@@ -31,13 +31,24 @@ export function seriesBodyOf(found: FoundSeries): SeriesBody {
 }
 
 /** Formats the path of the proof of a value of a series, by the root with an index. */
-export function formatSeriesProofPath(series: DatasetSeries & { readonly period: string }, index: number): string {
+export function formatSeriesProofPath(
+  series: DatasetSeries & { readonly period: string },
+  index: number,
+): string {
   const { route, frequency, column, facets, period } = series
   const ofFacets = Object.entries(facets).map(([id, code]): [string, string] => [
     `${FACET_PARAMETER}${id}`,
     code ?? '',
   ])
-  const pairs = [['route', route], ['frequency', frequency], ['column', column], ...ofFacets, ['period', period]]
-  const query = new URLSearchParams([...pairs, ['index', String(index)]].map(([name = '', text = '']) => [name, text]))
+  const pairs = [
+    ['route', route],
+    ['frequency', frequency],
+    ['column', column],
+    ...ofFacets,
+    ['period', period],
+  ]
+  const query = new URLSearchParams(
+    [...pairs, ['index', String(index)]].map(([name = '', text = '']) => [name, text]),
+  )
   return `/v1/series/proof?${query}`
 }

@@ -223,7 +223,8 @@ export class SeriesReader {
   async #proveRoot(found: ByRoot, at: RootAt | null, from: string | null) {
     const { reading, index } = found
     const { feed_id, source_hash } = reading
-    const newest = at === null && isByNewestRoot(found) ? await this.#client.getFeedProof(feed_id, { from }) : null
+    const newest =
+      at === null && isByNewestRoot(found) ? await this.#client.getFeedProof(feed_id, { from }) : null
     if (newest?.reading.source_hash === source_hash) return newest
     return this.#client.getFeedProof(feed_id, { from, index })
   }

@@ -12,6 +12,7 @@ import {
 import { folderFiles } from '@wattfeed/dataset/disk'
 import { openTable, type SnapshotTable } from '@wattfeed/dataset/table'
 import { LRUCache } from 'lru-cache'
+import { withArchives } from './archivedFiles.ts'
 import { SnapshotFaultError } from './seriesErrors.ts'
 
 /** A root of a dataset. */
@@ -49,9 +50,11 @@ const MAX_INDEX_BYTES = 2 ** 28
 /** Maximum time for a file of another server, in milliseconds. A request has a deadline, too. */
 const FILE_TIMEOUT_MS = 5_000
 
-/** Opens the place of snapshots that a folder or a URL names. */
+/** Opens the place of snapshots that a folder or a URL names. A folder may have archives. */
 export const placeOf = (place: string): SnapshotFiles =>
-  /^https?:/i.test(place) ? httpFiles(place, { timeoutMs: FILE_TIMEOUT_MS }) : folderFiles(place)
+  /^https?:/i.test(place)
+    ? httpFiles(place, { timeoutMs: FILE_TIMEOUT_MS })
+    : withArchives(folderFiles(place))
 
 /** Finds snapshots in places that have a folder for each feed, by its id in lower case, with a folder for each root. */
 export const createSnapshots = (places: readonly SnapshotFiles[]): Snapshots =>

@@ -59,9 +59,7 @@ export class TableReader {
     if (newest === null) throw await datasetNotFound(at, request)
     const readBy = (reading: Reading, index: number) => this.#readPage(reading, index, request)
     const reads =
-      request.at === null
-        ? readByRoot(at, newest, readBy)
-        : readAtRoot(at, newest, request.at, readBy)
+      request.at === null ? readByRoot(at, newest, readBy) : readAtRoot(at, newest, request.at, readBy)
     const { found, ...byRoot } = await inWordsOfUrl(indexOf(request.at), reads, namesOf(request.at))
     const { total, rows } = found
     const { index, reading } = byRoot
@@ -103,5 +101,8 @@ function assertCovered(
   // Another name is a fault of the request.
   if ((missing.length === 0 && column === null) || !isOfToday) return
   const asked = Object.fromEntries(recipe.facets.map((id) => [id, null]))
-  throw new NotCoveredError(feedId, root, index, { column: column ?? recipe.columns.join(', '), facets: asked })
+  throw new NotCoveredError(feedId, root, index, {
+    column: column ?? recipe.columns.join(', '),
+    facets: asked,
+  })
 }

@@ -125,15 +125,7 @@ function parseCursor(cursor: string, request: Asked): TableCursor {
 }
 
 /** Tells tables apart, so that a cursor is not used for another one. */
-const digestOf = ({
-  route,
-  frequency,
-  columns,
-  facets,
-  from,
-  to,
-  sort,
-}: Asked): string =>
+const digestOf = ({ route, frequency, columns, facets, from, to, sort }: Asked): string =>
   hash(
     'sha256',
     JSON.stringify([route, frequency, columns, Object.entries(facets).sort(), from, to, sort]),

@@ -31,8 +31,15 @@ import { DatasetsUnsetError } from '../readers/seriesErrors.ts'
 import type { SeriesReader } from '../readers/seriesReader.ts'
 import type { Server } from '../server.ts'
 import { seriesHistory } from './seriesHistory.ts'
+import {
+  absent,
+  datasetParameters,
+  gone,
+  nameParameter,
+  noSnapshot,
+  seriesParameters,
+} from './seriesParameters.ts'
 import { seriesRevisions } from './seriesRevisions.ts'
-import { absent, datasetParameters, gone, nameParameter, noSnapshot, seriesParameters } from './seriesParameters.ts'
 
 const checkProof = createBodyCheck(seriesProofBody, ChainDataError)
 

@@ -108,7 +108,9 @@ function bodyOf(request: RevisionsRequest, { feedId, count, items, next }: Revis
 
 function formatPath({ series, order, limit }: RevisionsRequest, cursor: number): string {
   const { route, frequency, column, facets, period } = series
-  const ofFacets = Object.entries(facets).map(([id, code]) => [`${FACET_PARAMETER}${id}`, code ?? ''] as const)
+  const ofFacets = Object.entries(facets).map(
+    ([id, code]) => [`${FACET_PARAMETER}${id}`, code ?? ''] as const,
+  )
   const pairs = [
     ...Object.entries({ route, frequency, column, period }),
     ...ofFacets,

@@ -19,6 +19,7 @@ function createBench() {
     },
     folder: '/state/datasets',
     keep: 2,
+    archived: 0,
     report: (event) => events.push(event),
     now: () => 1_000,
     random: () => 0.5,

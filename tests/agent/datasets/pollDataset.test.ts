@@ -41,6 +41,7 @@ function createBench(feed = spot) {
     takeSnapshot,
     folder: folder.path,
     keep: 1,
+    archived: 0,
     report,
     now,
     random: () => 0,

@@ -176,8 +176,16 @@ describe('createAgentWatch', () => {
       'a snapshot is broken; writing it again',
       'the snapshot of the newest root is not at hand: a loss of values since then may pass unnoticed',
     ])
+    const lost = { root: 'cd', why: 'the disk is full' }
+    bench.dataset({ step: 'not_kept', snapshots: [{ root: 'ab', why: 'is missing' }, lost] })
+    const reasonOf = () => bench.health().health.reasons.find(({ code }) => code === 'not_archived')
+    expect(reasonOf()?.message).toContain('with the root cd: the disk is full, and 1 more')
+    expect(bench.warnings.at(-1)).toStartWith('snapshots are not kept in the archive')
     bench.pass(3 * 3_600_000)
     expect(bench.health().isWorking).toBe(false)
+    expect(reasonOf()).toBeDefined()
+    bench.pass(7 * 24 * 3_600_000)
+    expect(reasonOf()).toBeUndefined()
   })
 
   test('behavior: no warning while the rate is not known', () => {

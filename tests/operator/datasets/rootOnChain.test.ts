@@ -10,8 +10,7 @@ const manifest: Manifest = {
     periods: null,
     facets: ['series'],
   },
-  ...{ size: 12, root: 'ab'.repeat(32), oldestPeriod: null,
-  newestPeriod: '2026-11-20', retrievedAt: 1 },
+  ...{ size: 12, root: 'ab'.repeat(32), oldestPeriod: null, newestPeriod: '2026-11-20', retrievedAt: 1 },
 }
 const RECIPE = 'eia-dataset:1;value;5;series'
 const feedId = 'EIA.DATASET.PETROLEUM.PRI.SPT.DAILY'

@@ -18,7 +18,7 @@ const appOf = ({ client, place }: InventedDataset) => createTestApp({ client, da
 async function revised(): Promise<InventedDataset> {
   const revise = (weeks: number) =>
     inventLeaves(['EPCBRENT', 'EPCWTI'], weeks).map((leaf) =>
-      leaf.period === PERIOD && leaf.facets['product'] === 'EPCWTI' ? { ...leaf, value: '7.77' } : leaf,
+      leaf.period === PERIOD && leaf.facets.product === 'EPCWTI' ? { ...leaf, value: '7.77' } : leaf,
     )
   return inventDataset([
     inventLeaves(['EPCBRENT', 'EPCWTI'], 1),

@@ -98,10 +98,7 @@ describe('a table', () => {
   test('error: a cursor of an attestation that is not on this chain', async () => {
     const { body } = await read(table)
     const past = await read(body.next.replace('cursor=1', 'cursor=2'))
-    expect([past.status, past.body.error]).toEqual([
-      400,
-      expect.stringContaining('has 2 roots'),
-    ])
+    expect([past.status, past.body.error]).toEqual([400, expect.stringContaining('has 2 roots')])
     expect((await read(body.next.replace('cursor=1', 'cursor=0'))).status).toBe(400)
   })
 })
@@ -316,7 +313,10 @@ describe('getSeries', () => {
     await expect(read({ as_of: 2026 })).rejects.toMatchObject({ code: 'invalid_argument' })
     await expect(read({ as_of: timestamp, index: 0 })).rejects.toMatchObject({ code: 'invalid_argument' })
     const page = await getSeriesRange(client(), { ...series, as_of: timestamp, limit: 1 }, { files })
-    expect([page?.index, page?.next]).toEqual([0, page?.next === null ? null : expect.objectContaining({ index: 0 })])
+    expect([page?.index, page?.next]).toEqual([
+      0,
+      page?.next === null ? null : expect.objectContaining({ index: 0 }),
+    ])
   })
 
   test('default: reads the root from the chain and the value from files or a web server', async () => {

@@ -1,48 +1,34 @@
 import { InvalidArgumentError } from '@wattfeed/base'
 import type { Chainspec } from '../chainspec.ts'
 import { type ChainspecFiles, formatAccounts, formatChainspec } from '../chainspecFiles.ts'
-import type { ConsensusOptions } from '../consensus/createConsensus.ts'
-import type { BlockInfo } from '../engine/blockInfo.ts'
-import type { Engine, ExecutionResult } from '../engine/execute.ts'
-import { systemRegistryKey } from '../engine/system/systemRegistry.ts'
-import type { Effect } from '../engine/transform.ts'
+import type { ExecutionResult } from '../engine/execute.ts'
 import { isInTime } from '../transaction/checkTransaction.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import type { TransactionRules } from '../transaction/transactionRules.ts'
 import { acceptTransaction } from './acceptTransaction.ts'
-import { existingAccount } from './account.ts'
 import type { ChainBlock } from './chainBlock.ts'
 import { ChainClock } from './chainClock.ts'
 import type { ChainListener } from './chainEvent.ts'
-import { blockEvents, ChainEvents, hashJson } from './chainEvents.ts'
+import { ChainEvents } from './chainEvents.ts'
+import type { ChainOptions } from './chainOptions.ts'
+import {
+  apiVersion,
+  type ChainParts,
+  fundedAccounts,
+  isFirstBlock,
+  lastProtocol,
+  nextBlockTime,
+  nextProtocol,
+} from './chainParts.ts'
 import { type ChainProtocol, protocolFrom, storedProtocols, versionOf } from './chainProtocols.ts'
 import { type ChainView, outsideBlocks } from './chainView.ts'
-import { type ExecutedPending, executePending } from './executePending.ts'
-import {
-  type ExecutedTransaction,
-  type ExecutionBlock,
-  executeTransaction,
-  type FeeTarget,
-} from './executeTransaction.ts'
-import { type GenesisAccount, genesisWrites, networkWrites, totalSupplyUref } from './genesis.ts'
-import { type Ledger, type LedgerOptions, type LedgerSnapshot, openLedger } from './ledger.ts'
-import { type Overlay, readValue } from './overlay.ts'
-import type { Sealer } from './sealer.ts'
+import { type ExecutedTransaction, executeTransaction } from './executeTransaction.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import { appendFirstBlock, executionBlock, infoOf, produceBlock } from './produceBlock.ts'
 import { Snapshots } from './snapshots.ts'
-import { createTransactionPool, type PendingTransaction, type TransactionPool } from './transactionPool.ts'
+import { createTransactionPool } from './transactionPool.ts'
 import { type ContractView, viewContract } from './viewContract.ts'
-
-export interface ChainOptions extends LedgerOptions, Omit<ConsensusOptions, 'start'> {
-  /** At genesis. */
-  chainspec: Chainspec
-  /** An account at genesis that does not tell the chain of a directory from another one. */
-  faucet?: GenesisAccount
-  engine: Engine
-  now: () => number
-  /** Time between blocks in milliseconds; null: an immediate block for each transaction; `manual`: no automatic blocks. */
-  blockTimeMs: number | null | 'manual'
-}
 
 export interface Chain extends ChainView {
   readonly genesisHash: string
@@ -86,24 +72,6 @@ function clockOf({ blocks }: Ledger, { now }: ChainOptions): ChainClock {
   return new ChainClock(now, blocks.isEmpty ? 0 : Math.max(0, blocks.tip().timestampMs - now()))
 }
 
-interface Parts {
-  readonly ledger: Ledger
-  readonly options: ChainOptions
-  readonly clock: ChainClock
-  readonly events: ChainEvents
-  readonly snapshots: Snapshots<Snapshot>
-  /** Oldest first. The newest may begin with a later block: then it is planned. */
-  protocols: readonly ChainProtocol[]
-  pool: TransactionPool
-}
-
-interface Snapshot {
-  readonly ledger: LedgerSnapshot
-  readonly protocols: readonly ChainProtocol[]
-  readonly pool: TransactionPool
-  readonly offsetMs: number
-}
-
 function chainOf(
   ledger: Ledger,
   protocols: readonly ChainProtocol[],
@@ -112,7 +80,7 @@ function chainOf(
 ): Chain {
   const pool = createTransactionPool()
   const events = new ChainEvents()
-  const parts: Parts = { ledger, options, clock, events, snapshots: new Snapshots(), protocols, pool }
+  const parts: ChainParts = { ledger, options, clock, events, snapshots: new Snapshots(), protocols, pool }
   const { chainName, blockTimeMs } = options
   const { now } = clock
   if (ledger.blocks.isEmpty) appendFirstBlock(parts, now())
@@ -156,9 +124,7 @@ function chainOf(
   }
 }
 
-const apiVersion = (parts: Parts) => ({ ApiVersion: versionOf(nextProtocol(parts).chainspec) })
-
-function view(parts: Parts, asked: ContractView): ExecutionResult {
+function view(parts: ChainParts, asked: ContractView): ExecutionResult {
   const { rules, chainspec } = nextProtocol(parts)
   const { read, listKeys } = parts.ledger.openState()
   return viewContract(parts.options.engine, asked, {
@@ -170,7 +136,7 @@ function view(parts: Parts, asked: ContractView): ExecutionResult {
   })
 }
 
-function setTime({ clock, ledger }: Parts, timeMs: number): void {
+function setTime({ clock, ledger }: ChainParts, timeMs: number): void {
   const { timestampMs } = ledger.blocks.tip()
   if (!Number.isSafeInteger(timeMs) || timeMs <= timestampMs || timeMs > MAX_TIME_MS)
     throw new InvalidArgumentError('time', `after that of the newest block, ${timestampOf(timestampMs)}`)
@@ -182,11 +148,11 @@ const MAX_TIME_MS = 8_640_000_000_000_000
 
 const timestampOf = (timeMs: number): string => new Date(timeMs).toISOString()
 
-function snapshot({ ledger, protocols, pool, clock: { offsetMs }, snapshots }: Parts): number {
+function snapshot({ ledger, protocols, pool, clock: { offsetMs }, snapshots }: ChainParts): number {
   return snapshots.add({ ledger: ledger.snapshot(), protocols, pool: pool.fork(), offsetMs })
 }
 
-function revert(parts: Parts, snapshotId: number): void {
+function revert(parts: ChainParts, snapshotId: number): void {
   const { ledger, clock, events, snapshots } = parts
   const found = snapshots.returnTo(snapshotId)
   ledger.revert(found.ledger)
@@ -197,20 +163,7 @@ function revert(parts: Parts, snapshotId: number): void {
   events.emit(() => [{ Reverted: { block_hash: hash, block_height: height } }, apiVersion(parts)])
 }
 
-/** Returns the newest protocol, which may be planned. */
-function lastProtocol({ protocols }: Pick<Parts, 'protocols'>): ChainProtocol {
-  const newest = protocols.at(-1)
-  if (newest === undefined) throw new Error('the chain has no protocol')
-  return newest
-}
-
-/** Returns the protocol of the next block. */
-function nextProtocol({ ledger: { blocks }, protocols }: Parts): ChainProtocol {
-  const height = blocks.isEmpty ? 0 : blocks.tip().height + 1
-  return lastProtocol({ protocols: protocols.filter(({ start }) => start.height <= height) })
-}
-
-function chainspecFiles(parts: Parts): ChainspecFiles {
+function chainspecFiles(parts: ChainParts): ChainspecFiles {
   const { chainName } = parts.options
   const { chainspec, start, sealer } = nextProtocol(parts)
   if (start.height > 0) {
@@ -229,13 +182,13 @@ function chainspecFiles(parts: Parts): ChainspecFiles {
   }
 }
 
-function nextUpgrade(parts: Parts): ReturnType<Chain['nextUpgrade']> {
+function nextUpgrade(parts: ChainParts): ReturnType<Chain['nextUpgrade']> {
   const newest = lastProtocol(parts)
   if (newest === nextProtocol(parts)) return null
   return { eraId: newest.start.eraId, protocolVersion: versionOf(newest.chainspec) }
 }
 
-function upgrade(parts: Parts, chainspec: Chainspec): number {
+function upgrade(parts: ChainParts, chainspec: Chainspec): number {
   const { protocols, ledger, options } = parts
   if (lastProtocol(parts).chainspec !== chainspec) {
     const start = nextProtocol(parts).sealer.eraAfter(ledger.blocks.tip().height)
@@ -244,10 +197,7 @@ function upgrade(parts: Parts, chainspec: Chainspec): number {
   return lastProtocol(parts).start.eraId
 }
 
-const isFirstBlock = ({ height }: Pick<ChainBlock, 'height'>, { protocols }: Parts): boolean =>
-  protocols.some(({ start }) => start.height === height)
-
-function simulate(parts: Parts, transaction: Transaction): ExecutedTransaction | Refusal {
+function simulate(parts: ChainParts, transaction: Transaction): ExecutedTransaction | Refusal {
   const { ledger, options } = parts
   const refusal = check(parts, transaction)
   if (refusal !== null) return refusal
@@ -256,7 +206,7 @@ function simulate(parts: Parts, transaction: Transaction): ExecutedTransaction |
   return executeTransaction(options.engine, transaction, block, overlay)
 }
 
-function put(parts: Parts, transaction: Transaction): Refusal | null {
+function put(parts: ChainParts, transaction: Transaction): Refusal | null {
   const { ledger, options, pool, events } = parts
   const refusal = check(parts, transaction)
   if (refusal !== null) return refusal
@@ -270,7 +220,7 @@ function put(parts: Parts, transaction: Transaction): Refusal | null {
   return null
 }
 
-function check(parts: Parts, transaction: Transaction): Refusal | null {
+function check(parts: ChainParts, transaction: Transaction): Refusal | null {
   const { ledger, options } = parts
   const { rules } = nextProtocol(parts)
   const nowMs = judgedAt(parts, transaction, rules)
@@ -281,122 +231,8 @@ function check(parts: Parts, transaction: Transaction): Refusal | null {
  * Returns the time at which to check a transaction: that of the next block, because an accepted transaction could expire before
  * it. If the clock was moved, also the time without its offset counts: the tools of people use their own clock.
  */
-function judgedAt(parts: Parts, transaction: Transaction, rules: TransactionRules): number {
+function judgedAt(parts: ChainParts, transaction: Transaction, rules: TransactionRules): number {
   const nextMs = nextBlockTime(parts)
   const times = [nextMs, nextMs - parts.clock.offsetMs]
   return times.find((timeMs) => isInTime(transaction, rules, timeMs)) ?? nextMs
-}
-
-const nextBlockTime = ({ ledger: { blocks }, clock }: Parts): number =>
-  Math.max(clock.now(), blocks.tip().timestampMs + 1)
-
-function produceBlock(parts: Parts): ChainBlock {
-  const { ledger, pool } = parts
-  const { rules, sealer } = nextProtocol(parts)
-  const parent = ledger.blocks.tip()
-  const height = parent.height + 1
-  const timeMs = nextBlockTime(parts)
-  if (isFirstBlock({ height }, parts)) return appendFirstBlock(parts, timeMs)
-  dropExpired(parts, timeMs)
-  const overlay = ledger.openState()
-  const pending = pool.select(rules)
-  const inBlock = executionBlock(parts, timeMs, overlay)
-  const executed = pending.map((each) => execute(parts, each, inBlock, overlay))
-  const transactions = executed.map(({ stored }) => stored)
-  for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)
-  const stateRootHash = ledger.commit(overlay.writes)
-  const block = sealer.seal({ parent, stateRootHash, timestampMs: timeMs, transactions })
-  ledger.append({ block, transactions, writes: [...overlay.writes] })
-  pool.remove(pending.map(({ transaction }) => transaction))
-  announce(parts, sealer, block, executed)
-  return block
-}
-
-/** Returns what code can learn of the block after a parent. */
-const infoOf = ({ height, hash, stateRootHash }: ChainBlock, timeMs: number): BlockInfo => ({
-  timeMs,
-  height: height + 1,
-  parentHash: Uint8Array.fromHex(hash),
-  parentStateRoot: Uint8Array.fromHex(stateRootHash),
-})
-
-/** A transaction stays as long as {@link judgedAt} finds it in time. */
-function dropExpired({ pool, clock: { offsetMs }, events }: Parts, timeMs: number): void {
-  const expired = pool.expire(timeMs - Math.max(0, offsetMs))
-  events.emit(() => expired.map((each) => ({ TransactionExpired: { transaction_hash: hashJson(each) } })))
-}
-
-/** @param sealer that of the block: the next block may have another one */
-function announce(
-  { options, events }: Parts,
-  sealer: Sealer,
-  block: ChainBlock,
-  transactions: readonly ExecutedPending[],
-): void {
-  const { chainName } = options
-  events.emit(() => {
-    const writes = sealer.writesAt(block.height)
-    const step = writes.map(([key, stored]): Effect => {
-      return { key: Uint8Array.fromHex(key), transform: { kind: 'Write', stored } }
-    })
-    return blockEvents({ chainName, block, transactions, step })
-  })
-}
-
-/** Returns what the execution needs of the next block. */
-function executionBlock(parts: Parts, timeMs: number, state: Overlay): ExecutionBlock {
-  const { rules, chainspec } = nextProtocol(parts)
-  const parent = parts.ledger.blocks.tip()
-  const fees = feeTarget(parts, state, parent.height + 1)
-  return { ...rules, ...infoOf(parent, timeMs), chainspec, fees }
-}
-
-function feeTarget(parts: Parts, state: Overlay, height: number): FeeTarget {
-  const { rules, sealer } = nextProtocol(parts)
-  if (rules.burnsFees) return { totalSupply: totalSupplyUref(parts.options.seed) }
-  return { proposerPurse: existingAccount(state, sealer.proposerAccountAt(height)).mainPurse }
-}
-
-/** Drops a transaction that makes the engine throw: otherwise every later block would fail too. */
-function execute(
-  { options, pool }: Parts,
-  pending: PendingTransaction,
-  block: ExecutionBlock,
-  overlay: Overlay,
-): ExecutedPending {
-  try {
-    return executePending(options.engine, pending, block, overlay)
-  } catch (cause) {
-    // A bug of the engine, which returns every failure of a contract as a result.
-    pool.remove([pending.transaction])
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const { hash } = pending.transaction
-    throw new Error(`dropped transaction ${hash}, because the engine failed: ${reason}`, { cause })
-  }
-}
-
-/** Returns the accounts with motes at genesis, without the validators. */
-const fundedAccounts = ({ accounts, faucet }: ChainOptions): readonly GenesisAccount[] =>
-  faucet === undefined ? accounts : [...accounts, faucet]
-
-/** Makes the first block of a protocol, which has no transactions. It ends an era, which has only this block. */
-function appendFirstBlock(parts: Parts, timestampMs: number): ChainBlock {
-  const { ledger, options } = parts
-  const { sealer, start, chainspec } = nextProtocol(parts)
-  const { seed } = options
-  const parent = ledger.blocks.isEmpty ? null : ledger.blocks.tip()
-  const accounts = [...fundedAccounts(options), ...sealer.genesisAccounts]
-  const network = { accounts, stakes: sealer.weightsOf(0), seed, chainspec }
-  const writes = [
-    ...(parent === null ? genesisWrites(accounts, seed) : []),
-    // A directory of an earlier release has no system contracts before an upgrade.
-    ...(readValue(ledger.openState(), systemRegistryKey()) === null ? networkWrites(network) : []),
-    ...sealer.writesAt(start.height),
-  ]
-  const stateRootHash = ledger.commit(writes)
-  const block = sealer.seal({ parent, stateRootHash, timestampMs, transactions: [] })
-  ledger.append({ block, transactions: [], writes })
-  parts.events.emit(() => [apiVersion(parts)])
-  announce(parts, sealer, block, [])
-  return block
 }

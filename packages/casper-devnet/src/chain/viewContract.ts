@@ -28,5 +28,7 @@ export function viewContract(engine: Engine, view: ContractView, context: ViewCo
     initiator: caller,
     target: { kind: 'call', contract: { packageHash, version: null }, entryPoint },
     args,
+    // What it prints is not kept, either. Without this, an entry point that prints would fail.
+    print: () => {},
   })
 }

@@ -10,12 +10,19 @@ const MAX_SUBSCRIBERS = 100
 /** Proxies close silent connections. A node sends a comment after this time without an event. */
 const KEEP_ALIVE_MS = 15_000
 const KEEP_ALIVE = ':\n\n'
+/**
+ * A network takes seconds for a block, so a client may send a transaction first and connect then, as Odra's livenet does. This
+ * chain may have made the block meanwhile, so a connection begins with the events of the last seconds.
+ */
+const RECENT_MS = 5_000
 const MAX_ID = 0xffff_ffff
 
 /** Options of an {@link EventStream}, for tests. */
 export interface EventStreamOptions extends Partial<EventLogLimits> {
   maxSubscribers?: number
   keepAliveMs?: number
+  recentMs?: number
+  now?: () => number
 }
 
 /**
@@ -28,6 +35,10 @@ export class EventStream {
   readonly #log: EventLog
   readonly #maxSubscribers: number
   readonly #keepAliveMs: number
+  readonly #recentMs: number
+  readonly #now: () => number
+  /** The time of each event that a new connection begins with, oldest first. */
+  readonly #recent: { id: number; atMs: number }[] = []
   readonly #subscribers = new Set<Subscriber>()
   /** The first event of each connection, which has no id. */
   #greeting: string | null = null
@@ -35,11 +46,15 @@ export class EventStream {
   constructor({
     maxSubscribers = MAX_SUBSCRIBERS,
     keepAliveMs = KEEP_ALIVE_MS,
+    recentMs = RECENT_MS,
+    now = performance.now.bind(performance),
     ...log
   }: EventStreamOptions = {}) {
     this.#log = new EventLog({ ...limits, ...log })
     this.#maxSubscribers = maxSubscribers
     this.#keepAliveMs = keepAliveMs
+    this.#recentMs = recentMs
+    this.#now = now
   }
 
   /** The number of connections. */
@@ -55,8 +70,23 @@ export class EventStream {
   }
 
   #send(event: ChainEvent | 'Shutdown'): void {
-    this.#log.add(`data:${JSON.stringify(event)}\nid:${this.#log.nextId}\n\n`)
+    const id = this.#log.nextId
+    this.#log.add(`data:${JSON.stringify(event)}\nid:${id}\n\n`)
+    this.#recent.push({ id, atMs: this.#now() })
+    this.#forgetOld()
     for (const subscriber of this.#subscribers) subscriber.catchUp()
+  }
+
+  #forgetOld(): void {
+    const sinceMs = this.#now() - this.#recentMs
+    const isOld = ({ atMs }: { atMs: number }): boolean => atMs < sinceMs
+    while (this.#recent[0] !== undefined && isOld(this.#recent[0])) this.#recent.shift()
+  }
+
+  /** Returns the id of the oldest recent event; that of the next one if there is none. */
+  #recentId(): number {
+    this.#forgetOld()
+    return this.#recent[0]?.id ?? this.#log.nextId
   }
 
   /** Says goodbye, ends all connections and drops the events. */
@@ -76,7 +106,8 @@ export class EventStream {
     if (this.readers >= this.#maxSubscribers)
       return void refuse(response, 503, 'server has reached limit of subscribers')
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
-    const subscriber = new Subscriber(response, this.#log, startFrom, this.#keepAliveMs)
+    const first = startFrom ?? this.#recentId()
+    const subscriber = new Subscriber(response, this.#log, first, this.#keepAliveMs)
     this.#subscribers.add(subscriber)
     response.once('close', () => {
       this.#subscribers.delete(subscriber)
@@ -104,10 +135,10 @@ class Subscriber {
   /** Resolves when the connection has ended. */
   readonly isClosed: Promise<void>
 
-  constructor(response: ServerResponse, log: EventLog, startFrom: number | null, keepAliveMs: number) {
+  constructor(response: ServerResponse, log: EventLog, startFrom: number, keepAliveMs: number) {
     this.#response = response
     this.#log = log
-    this.#nextId = Math.min(Math.max(startFrom ?? log.nextId, log.firstId), log.nextId)
+    this.#nextId = Math.min(Math.max(startFrom, log.firstId), log.nextId)
     this.#keepAlive = setInterval(() => this.#write(KEEP_ALIVE), keepAliveMs)
     this.isClosed = new Promise((resolve) => response.once('close', resolve))
     response.on('drain', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { hostFunctions, PRINT } from '../../src/engine/hostFunctions/hostFunctions.ts'
-import { type RecordedTransaction, readChains, withoutStoredWasm } from './chains.ts'
+import { type RecordedTransaction, readChains, withoutStoredWasm } from '../support/recordedChains.ts'
 import { createReplay } from './replays.ts'
 
 const [start, ...lines] = readChains('host-calls/calls.jsonl.gz')

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { type RecordedBlock, readChains, withoutStoredWasm } from './chains.ts'
+import { type RecordedBlock, readChains, withoutStoredWasm } from '../support/recordedChains.ts'
 import { createReplays } from './replays.ts'
 
 const chains = readChains('engine/chains.jsonl.gz')

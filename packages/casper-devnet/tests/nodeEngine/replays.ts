@@ -4,8 +4,8 @@ import { chainspecs } from '../../src/chainspec.ts'
 import { execute } from '../../src/engine/execute.ts'
 import { protocols } from '../../src/protocol.ts'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
+import type { RecordedBlock, RecordedGenesis } from '../support/recordedChains.ts'
 import { putTransaction } from '../support/sender.ts'
-import type { RecordedBlock, RecordedGenesis } from './chains.ts'
 
 /** Embedded chains that repeat recorded ones, fork by fork: the same bytes at the same times. */
 export interface Replays {

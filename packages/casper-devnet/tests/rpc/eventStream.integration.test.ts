@@ -8,8 +8,9 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
+/** By default, a connection begins with new events. */
 async function serve(options: EventStreamOptions = {}): Promise<{ stream: EventStream; port: number }> {
-  const stream = new EventStream(options)
+  const stream = new EventStream({ recentMs: -1, ...options })
   stream.push({ ApiVersion: '2.0.0' })
   const server = createServer((request, response) => stream.serve(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -63,6 +64,18 @@ describe('the event stream', () => {
     const ids = { a: 0, b: 1, c: 2, d: 3 }
     const expected = [...hashes, 'd'].map((hash) => eventOf(hash, ids[hash as keyof typeof ids]))
     expect(await readUntil(response, '"d"')).toBe(greeting + expected.join(''))
+  })
+
+  test('behavior: without a query, a connection begins with the events of the last 5 seconds', async () => {
+    let now = 0
+    const { stream, port } = await serve({ recentMs: 5_000, now: () => now })
+    expire(stream, 'old')
+    now += 1
+    expire(stream, 'recent')
+    now += 5_000
+    const response = await fetch(`http://127.0.0.1:${port}/events`)
+    expire(stream, 'new')
+    expect(await readUntil(response, '"new"')).toBe(greeting + eventOf('recent', 1) + eventOf('new', 2))
   })
 
   test('behavior: more than is kept is not sent', async () => {

@@ -31,7 +31,7 @@ export interface WrittenTree {
  */
 export async function writeTree(
   folder: string,
-  leaves: Iterable<Leaf>,
+  leaves: Iterable<Leaf> | AsyncIterable<Leaf>,
   nameOf?: (facet: string, code: string) => string | null,
 ): Promise<WrittenTree> {
   const folders = new Set<string>()
@@ -61,7 +61,7 @@ export async function writeTree(
     bundle = []
   }
 
-  for (const leaf of leaves) {
+  for await (const leaf of leaves) {
     const bytes = encodeLeaf(leaf)
     if (bytes.length > MAX_LEAF_BYTES)
       throw new DatasetError({ what: `leaf ${size}`, rule: `has more than ${MAX_LEAF_BYTES} bytes` })

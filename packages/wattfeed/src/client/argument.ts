@@ -20,6 +20,16 @@ export function assertIndex(argument: string, index: number): void {
     throw new InvalidArgumentError(argument, `an integer from 0 to 2^53 - 1, not ${index}`)
 }
 
+// Seconds and digits of dates are smaller; microseconds are larger.
+const MIN_MOMENT = 1e11
+const MAX_MOMENT = 1e13 - 1
+
+/** @throws {@link InvalidArgumentError} when the digits of the moment are not those of milliseconds. */
+export function assertMoment(argument: string, ms: number): void {
+  if (!(ms >= MIN_MOMENT && ms <= MAX_MOMENT))
+    throw new InvalidArgumentError(argument, `epoch milliseconds (12 or 13 digits), not ${ms}`)
+}
+
 /** @throws {@link InvalidArgumentError} unless it is a positive safe integer. */
 export function assertCount(argument: string, count: number): void {
   if (!Number.isSafeInteger(count) || count < 1)

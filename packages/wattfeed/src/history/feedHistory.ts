@@ -1,7 +1,13 @@
 import { assertOptions, DecodeError, readSequence } from '@wattfeed/base'
 import { endsOf } from '@wattfeed/eia'
 import pLimit from 'p-limit'
-import { assertCount, assertFeedId, assertReadOptions, readOptionNames } from '../client/argument.ts'
+import {
+  assertCount,
+  assertFeedId,
+  assertMoment,
+  assertReadOptions,
+  readOptionNames,
+} from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import type { ReadOptions } from '../client/reads.ts'
 import type { Snapshot } from '../client/snapshot.ts'
@@ -11,7 +17,6 @@ import { isSameAttestedValue, scaleAmount } from '../registry/reading.ts'
 import {
   assertAfter,
   assertHistoryQuery,
-  assertMoment,
   type HistoryQuery,
   historyQueryNames,
   limitOf,
@@ -299,7 +304,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
   ): Promise<HistoryPage | null> {
     assertFeedId(feedId)
     assertHistoryQuery(query)
-    assertMoment(query)
+    if (query.as_of !== undefined) assertMoment('as_of', query.as_of)
     assertReadOptions(options)
     const at = await client.snapshot(options)
     const found = await open(at, feedId, { ...options, expected: limitOf(query) })

@@ -161,16 +161,6 @@ export function neededValues(query: HistoryQuery, count: number): number {
   return isRange && !isByPeriod(query) ? Math.min(end, Math.max(from, after + 1) + limitOf(query)) : end
 }
 
-// Seconds and digits of dates are smaller; microseconds are larger.
-const MIN_MOMENT = 1e11
-const MAX_MOMENT = 1e13 - 1
-
-/** @throws {@link InvalidArgumentError} when the digits of the moment are not those of milliseconds. */
-export function assertMoment({ as_of: ms }: HistoryQuery): void {
-  if (ms !== undefined && !(ms >= MIN_MOMENT && ms <= MAX_MOMENT))
-    throw new InvalidArgumentError('as_of', `epoch milliseconds (12 or 13 digits), not ${ms}`)
-}
-
 /** The names of {@link HistoryQuery}. */
 export const historyQueryNames: OptionNames<HistoryQuery> = {
   from: 1,

@@ -12,10 +12,9 @@ import {
   type Statement,
   type UnknownCode,
 } from '@wattfeed/dataset'
-import { assertIndex, parseHttpUrl, readOptionNames } from '../client/argument.ts'
+import { assertIndex, assertMoment, parseHttpUrl, readOptionNames } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import type { ReadOptions } from '../client/reads.ts'
-import { assertMoment } from '../history/historyQuery.ts'
 import { isByNewestRoot, type RootAt, type RootReads } from './datasetRoots.ts'
 import { findAttestedSeries, type ReadRoot } from './findAttestedSeries.ts'
 
@@ -170,7 +169,7 @@ export function rootOf({ as_of, index }: Pick<SeriesRequest, 'as_of' | 'index'>)
     return { index, root: '' }
   }
   if (as_of === undefined) return null
-  assertMoment({ as_of })
+  assertMoment('as_of', as_of)
   return { asOf: as_of }
 }
 

@@ -146,7 +146,10 @@ export async function createRangeDocuments(): Promise<RangeDocuments> {
     hashes: await hashesBeside(now, at - 1, at + 2),
     root: await root(now),
   }
-  const { document: notCovered } = await document('a series after a leaf with more facets', range('EPCZ', 'ZZ'))
+  const { document: notCovered } = await document(
+    'a series after a leaf with more facets',
+    range('EPCZ', 'ZZ'),
+  )
   return {
     ...JSON.parse(JSON.stringify({ documents, others, moreFacets, notCovered })),
     trees: { first: await treeOf(now), lone: await treeOf(one) },

@@ -206,7 +206,10 @@ export async function createSeriesDocuments(): Promise<SeriesDocuments> {
     ...{ format: 1, series: ofBetween, statement: 'no_series', root: await root(three) },
     leaves: await Promise.all(indices.map((index) => three.prove(index))),
   })
-  const ofNarrow = async (period: string | null, statement: SeriesProof['statement']): Promise<SeriesProof> => ({
+  const ofNarrow = async (
+    period: string | null,
+    statement: SeriesProof['statement'],
+  ): Promise<SeriesProof> => ({
     ...{ format: 1, series: { ...only('petroleum/narrow', period), column: 'volume' }, statement },
     ...{ leaves: [await narrow.prove(0)], root: await root(narrow) },
   })

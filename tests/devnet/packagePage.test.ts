@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { memberAt } from '@wattfeed/base'
-import manifest from '../package.json' with { type: 'json' }
-import { cl, createDevnet } from '../src/index.ts'
+import { cl, createDevnet } from '@wattfeed/casper-devnet'
+import { readPage } from '../support/snippets.ts'
 
-const read = (path: string): string =>
-  readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
-
-const readme = read('packages/casper-devnet/README.md')
+const readme = readPage('packages/casper-devnet/README.md')
 
 /** Integers that the table writes as `…`. */
 const likeU32 = ['i32', 'i64', 'u8', 'u64', 'u128', 'u256']
@@ -20,8 +15,9 @@ describe('README.md', () => {
   })
 
   test('default: the versions of tools are those that tests use', () => {
-    expect(readme).toContain(`| casper-js-sdk ${manifest.devDependencies['casper-js-sdk']} |`)
-    const [, odra] = /^odra = \{ version = "=([\d.]+)"/m.exec(read('contracts/Cargo.toml')) ?? []
+    const { devDependencies } = JSON.parse(readPage('packages/casper-devnet/package.json'))
+    expect(readme).toContain(`| casper-js-sdk ${devDependencies['casper-js-sdk']} |`)
+    const [, odra] = /^odra = \{ version = "=([\d.]+)"/m.exec(readPage('contracts/Cargo.toml')) ?? []
     expect(readme).toContain(`| Odra ${odra} |`)
   })
 })
@@ -32,6 +28,6 @@ test('docs/devnet.md > default: it has each method that no node has', async () =
   const own = (methods as { name: string }[])
     .map(({ name }) => name)
     .filter((name) => name.startsWith('devnet_'))
-  const shown = [...read('docs/devnet.md').matchAll(/\| `(devnet_\w+)`/g)].map(([, name]) => name)
+  const shown = [...readPage('docs/devnet.md').matchAll(/\| `(devnet_\w+)`/g)].map(([, name]) => name)
   expect(shown).toEqual(own)
 })
