@@ -42,7 +42,9 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
   let demo: Demo
   let announcement: string
   let url: string
-  /** The snapshot of a dataset that the demo attests. */
+  /** The folder of the snapshots of the demo's datasets. */
+  let datasets: string
+  /** A snapshot that is in it. */
   let snapshot: string
 
   beforeAll(async () => {
@@ -53,7 +55,8 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
     const folder = dirname(printedSettings(announcement).ATTESTER_KEY_PATH ?? '')
     const feedId = 'EIA.DATASET.ELECTRICITY.RETAIL-SALES.MONTHLY'
     const { source_hash } = await (await fetch(`${url}/v1/feeds/${feedId}`)).json()
-    snapshot = `${folder}/datasets/${feedId.toLowerCase()}/${source_hash}`
+    datasets = `${folder}/datasets`
+    snapshot = `${datasets}/${feedId.toLowerCase()}/${source_hash}`
   })
 
   afterAll(() => demo?.[Symbol.asyncDispose]())
@@ -69,6 +72,7 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
     return text
       .replaceAll('http://localhost:4030', url)
       .replaceAll('datasets/eia.dataset.electricity.retail-sales.monthly/<root>', snapshot)
+      .replaceAll('f"datasets/', `f"${datasets}/`)
       .replaceAll('"<block hash>"', `"${hash('--trust')}"`)
       .replaceAll('"<feed registry>"', `"${hash('--feed-registry')}"`)
       .replaceAll('"<attestation registry>"', `"${hash('--attestation-registry')}"`)
@@ -100,6 +104,10 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
     // On a slow machine, matplotlib says that it builds its cache of fonts.
     expect([exitCode, stderr.replace(/^Matplotlib is building the font cache.*\n/, '')]).toEqual([0, ''])
     expect(await Bun.file(`${python.folder}/storage.png`).slice(1, 4).text()).toBe('PNG')
+    expect(await Bun.file(`${python.folder}/price.png`).slice(1, 4).text()).toBe('PNG')
+    const proven =
+      /^electricity\/retail-sales monthly price sectorid=RES stateid=CA has \d+ values \(of \d+, root \d+\)$/gm
+    expect(stdout.match(proven)).toHaveLength(2)
     expect(stdout).toMatch(/^20\d\d-\d\d-\d\d \d+\.\d+ \$\/bbl$/m)
     expect(stdout).toMatch(/^EIA\.PET\.PRICE\.WTI\.DAILY = \d+\.?\d* \$\/bbl /m)
     const printed = stdout.replace(/ +$/gm, '')
@@ -228,6 +236,8 @@ SNIPPET
     expect([exitCode, stderr]).toEqual([0, ''])
     expect(stdout).toContain('feed_id,unit,index,period,')
     expect(stdout).toMatch(/^natural-gas\/stor\/wkly /m)
+    expect(stdout).toMatch(/^column,sectorid,stateid,period,value,unit,number,leaf_index$/m)
+    expect(stdout).toMatch(/^root [0-9a-f]{64}, attested 20/m)
     expect(stdout).toMatch(/^prices\.csv: \d+ bytes$/m)
     expect(stdout).toMatch(/^wti\.parquet: \d+ bytes$/m)
     expect(stdout).toMatch(/^proven: EIA\.PET\.PRICE\.WTI\.DAILY = /m)

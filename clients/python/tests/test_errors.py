@@ -12,7 +12,16 @@ from typing import Any
 import pytest
 
 import wattfeed
-from wattfeed.errors import AnswerError, ApiError, DeadlineError, NotFoundError, TransportError, WattfeedError
+from wattfeed.errors import (
+    AnswerError,
+    ApiError,
+    DeadlineError,
+    NotCoveredError,
+    NotFoundError,
+    SnapshotGoneError,
+    TransportError,
+    WattfeedError,
+)
 from wattfeed.verify import RefutedError, UnreadableError
 from wattfeed.verify._bytes import MalformedError
 from wattfeed.verify._data_set import _MissingError
@@ -30,6 +39,8 @@ EXAMPLES: list[Exception] = [
     AnswerError("no JSON"),
     ApiError("retry later", 503, "stream_ahead", 2.5),
     NOT_FOUND,
+    NotCoveredError("the root lacks the column", 404, "not_covered"),
+    SnapshotGoneError("the files are gone", 410, "snapshot_gone"),
     UNREADABLE,
     MalformedError("no bytes"),
     _MissingError("no element"),

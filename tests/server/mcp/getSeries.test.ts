@@ -22,7 +22,7 @@ describe.each(eras)('get_series for a client of %s', (era) => {
     using dataset = await one()
     const client = await connectTo(appOf(dataset), era)
     const { isError, text, data } = await callTool(client, 'get_series', series)
-    const proof = `${publicUrl}/v1/series/proof?route=petroleum%2Fpri%2Fspt&frequency=weekly&column=value&facet.area=NUS&facet.product=EPCWTI&period=2026-01-16`
+    const proof = `${publicUrl}/v1/series/proof?route=petroleum%2Fpri%2Fspt&frequency=weekly&column=value&facet.area=NUS&facet.product=EPCWTI&period=2026-01-16&index=0`
     expect([isError, data]).toMatchObject([
       false,
       { value: '2.20', unit: '$/BBL', period: '2026-01-16', size: 9, is_newest_root: true, proof },
@@ -32,6 +32,86 @@ describe.each(eras)('get_series for a client of %s', (era) => {
     )
     expect(text).toContain(`root ${dataset.snapshots[0]?.manifest.root} of casper-test`)
     expect(text).toContain(`wattfeed verify '${proof}' --trust <block hash>`)
+    await client.close()
+  })
+
+  test('behavior: a range is newest first, and cites the proof of all of its rows', async () => {
+    using dataset = await one()
+    const client = await connectTo(appOf(dataset), era)
+    const range = { ...series, period_from: '2026-01-05' }
+    const { isError, text, data } = await callTool(client, 'get_series', range)
+    const proof = `${publicUrl}/v1/series/history/proof?route=${ROUTE}&frequency=weekly&column=value&facet.product=EPCWTI&facet.area=NUS&period_from=2026-01-05&order=desc&limit=2&index=0`
+    expect([isError, data]).toMatchObject([
+      false,
+      {
+        ...{ shown: 2, covers_from: '2026-01-02', size: 9, is_newest_root: true, proof },
+        columns: ['period', 'period_in_words', 'value', 'unit'],
+        rows: [
+          ['2026-01-16', 'week ending 16 Jan 2026', '2.20', '$/BBL'],
+          ['2026-01-09', 'week ending 9 Jan 2026', expect.any(String), '$/BBL'],
+        ],
+      },
+    ])
+    expect(data).not.toHaveProperty('next')
+    expect(text).toStartWith('2 values, newest first.\nweek ending 16 Jan 2026: "2.20" "$/BBL"\n')
+    expect(text).toContain(`wattfeed verify '${proof}' --trust <block hash>`)
+    await client.close()
+  })
+
+  test('behavior: an empty range says from which period on there are values', async () => {
+    using dataset = await one()
+    const client = await connectTo(appOf(dataset), era)
+    const { isError, text, data } = await callTool(client, 'get_series', {
+      ...series,
+      period_to: '2001-01-05',
+    })
+    expect([isError, data.rows]).toEqual([false, []])
+    expect(text).toContain('no value between these periods. The dataset has values from "2026-01-02" on.')
+    expect(text).toMatch(
+      /That there is none: wattfeed verify '.*period_to=2001-01-05&order=desc&limit=100&index=0'/,
+    )
+    await client.close()
+  })
+
+  test('behavior: as_of reads by the newest root up to then', async () => {
+    using dataset = await inventDataset([inventLeaves(['EPCWTI'], 1), inventLeaves(['EPCWTI'], 2)])
+    const client = await connectTo(appOf(dataset), era)
+    const newest = await callTool(client, 'get_series', series)
+    expect(newest.data).toMatchObject({ period: '2026-01-09', index: 1 })
+    const as_of = new Date(dataset.readings[0]?.updated_at ?? 0).toISOString()
+    const value = await callTool(client, 'get_series', { ...series, as_of })
+    expect(value.data).toMatchObject({ period: '2026-01-02', index: 0, is_newest_root: false })
+    expect([value.data.proof, value.text]).toEqual([
+      expect.stringMatching(/&index=0$/),
+      expect.not.stringContaining('not here yet'),
+    ])
+    const range = await callTool(client, 'get_series', { ...series, as_of, period_from: '2026-01-01' })
+    expect(range.data).toMatchObject({
+      shown: 1,
+      index: 0,
+      rows: [['2026-01-02', expect.anything(), null, '$/BBL']],
+    })
+    const before = await callTool(client, 'get_series', { ...series, as_of: '2001-01-01' })
+    expect([before.isError, before.text]).toEqual([true, expect.stringContaining('404 root_not_found')])
+    await client.close()
+  })
+
+  test('behavior: the rest of a long range follows, by the same root', async () => {
+    using dataset = await inventDataset([inventLeaves(['EPCWTI'], 250)])
+    const client = await connectTo(appOf(dataset), era)
+    const periods: unknown[] = []
+    let calls = 0
+    for (let next: object | undefined = { period_from: '2020-01-01' }; next !== undefined; calls++) {
+      const { data, json, text } = await callTool(client, 'get_series', { ...series, ...next })
+      expect(Buffer.byteLength(json)).toBeLessThanOrEqual(8_000)
+      periods.push(...(data.rows as unknown[][]).map(([period]) => period))
+      expect(data.proof).toContain(`&limit=${data.shown}&`)
+      next = data.next as object | undefined
+      expect(text.includes('Call again with period_to=')).toBe(next !== undefined)
+    }
+    expect(calls).toBeGreaterThan(2)
+    expect(periods).toHaveLength(250)
+    expect(periods).toEqual([...new Set(periods)].sort().reverse())
     await client.close()
   })
 
@@ -79,6 +159,17 @@ describe.each(eras)('get_series for a client of %s', (era) => {
     ],
     ['an unknown dataset', { route: 'coal/nothing' }, `404 dataset_not_found`],
     ['a dataset of another frequency', { frequency: 'daily' }, `attested are ${ROUTE} weekly`],
+    [
+      'a period beside a range',
+      { period: '2026-01-02', period_to: '2026-01-02' },
+      'pass period_from and period_to',
+    ],
+    [
+      'a range of an absent series',
+      { facets: { ...series.facets, product: 'X' }, period_to: '2026-12-31' },
+      '404 series_absent',
+    ],
+    ['another form of a time', { as_of: 'yesterday' }, 'as_of'],
     ['facets that are a list', { facets: ['NUS'] }, 'facets'],
   ])('error: %s', async (_, changes, words) => {
     using dataset = await one()
@@ -235,6 +326,12 @@ describe.each(eras)('get_series for a client of %s', (era) => {
     })
     expect(isError).toBe(false)
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(8_000)
+    const range = await callTool(client, 'get_series', {
+      ...{ ...series, period_from: '2020-01-01' },
+      facets: { area: 'NUS', product: '\u{13000}'.repeat(50) },
+    })
+    expect(range.isError).toBe(false)
+    expect(Buffer.byteLength(range.json)).toBeLessThanOrEqual(8_000)
     await client.close()
   })
 })

@@ -13,7 +13,9 @@ from wattfeed.errors import (
     AnswerError,
     ApiError,
     DeadlineError,
+    NotCoveredError,
     NotFoundError,
+    SnapshotGoneError,
     TransportError,
     WattfeedError,
 )
@@ -39,6 +41,7 @@ from wattfeed.models import (
     Vintages,
 )
 from wattfeed.periods import format_period, period_date
+from wattfeed.series import SeriesHistory, SeriesRevision, SeriesRow, SeriesTable, Statement, TableRow
 
 __all__ = [
     "AnswerError",
@@ -56,15 +59,23 @@ __all__ = [
     "FeedChanged",
     "History",
     "Info",
+    "NotCoveredError",
     "NotFoundError",
     "Position",
     "Reading",
     "Reset",
     "Row",
+    "SeriesHistory",
+    "SeriesRevision",
+    "SeriesRow",
+    "SeriesTable",
     "SeriesValue",
     "Snapshot",
+    "SnapshotGoneError",
     "State",
+    "Statement",
     "Status",
+    "TableRow",
     "TransportError",
     "Vintages",
     "WattfeedError",

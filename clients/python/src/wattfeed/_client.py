@@ -6,13 +6,15 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from time import sleep
-from typing import Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Literal, TypeVar, overload
 
+from wattfeed import _datasets as datasets
 from wattfeed import _operations as operations
 from wattfeed._days import Day
 from wattfeed._decode import Answer
 from wattfeed._events import CONNECT_S, SILENCE_S, EventParser, Resumption
 from wattfeed._http import EventSource, Server, fetch
+from wattfeed._proofs import prove_history
 from wattfeed._retry import Retries, StreamRetries
 from wattfeed.errors import ApiError, NotFoundError, WattfeedError
 from wattfeed.models import (
@@ -27,6 +29,10 @@ from wattfeed.models import (
     Status,
     Vintages,
 )
+from wattfeed.series import SeriesHistory, SeriesRevision, SeriesTable
+
+if TYPE_CHECKING:
+    from wattfeed.verify import ProvenRange, Trust
 
 T = TypeVar("T")
 
@@ -248,6 +254,9 @@ class Client:
         column: str,
         facets: Mapping[str, str | None],
         period: str | None = None,
+        *,
+        as_of: Day | None = None,
+        index: int | None = None,
     ) -> SeriesValue | None:
         """Returns a value of a series of a dataset, or None if the series has none for the period.
 
@@ -261,8 +270,12 @@ class Client:
             facets: The value of **every** facet of the dataset; None if the series has none. The error of a missing
                 facet names it.
             period: EIA's text of a period. None is the newest one of the series.
+            as_of: As in `series_history`.
+            index: As in `series_history`.
 
         Raises:
+            SnapshotGoneError: The server does not have the files of the root of `as_of` or `index`.
+            NotCoveredError: The root was made without the column or with other facets.
             ApiError: A facet is missing or unknown (status 400). The dataset does not have the series (code
                 ``series_absent``), because the code of a facet is wrong, or EIA has no such combination. The dataset is
                 not attested (``dataset_not_found``), or the server has no datasets (``datasets_unset``). Or the server
@@ -274,7 +287,163 @@ class Client:
         >>> client.series("electricity/retail-sales", "monthly", "price", facets).unit
         'cents per kilowatt-hour'
         """
-        return self._run(operations.read_series(route, frequency, column, facets, period))
+        series = datasets.series_pairs(route, frequency, column, facets)
+        return self._run(datasets.read_series(series, period, datasets.root_pairs(as_of, index)))
+
+    def series_history(
+        self,
+        route: str,
+        frequency: str,
+        column: str,
+        facets: Mapping[str, str | None],
+        *,
+        period_from: str | None = None,
+        period_to: str | None = None,
+        order: Literal["asc", "desc"] = "asc",
+        limit: int | None = None,
+        as_of: Day | None = None,
+        index: int | None = None,
+    ) -> SeriesHistory:
+        """Returns the values of a series of a dataset, all pages of them, by one root.
+
+        The server has checked them against the root, and that none is missing. `prove_series_history` checks it here.
+
+        Args:
+            route: EIA's route of the dataset.
+            frequency: Its frequency.
+            column: EIA's id of the column.
+            facets: The value of **every** facet of the dataset; None if the series has none.
+            period_from: First period, as EIA's text, such as ``2021-01``.
+            period_to: Last period, as EIA's text.
+            order: ``asc`` or ``desc``. With `limit`, the values are the oldest or the newest.
+            limit: Maximum number of values.
+            as_of: The newest root that was attested up to then: an aware datetime, or a date (the end of that day in
+                UTC). Or its ISO text. This is block time, not EIA's time of publication.
+            index: The root of the attestation with this index, from 0. Pass this or `as_of`; without both, the newest
+                root whose files the server has.
+
+        Raises:
+            SnapshotGoneError: The server does not have the files of the root, or has lost them while pages were read.
+            NotCoveredError: The root was made without the column or with other facets.
+            ApiError: As in `series`. A series without any value has the code ``series_absent``; one without values
+                between the bounds has no rows.
+
+        >>> client = Client("http://localhost:4030")
+        >>> facets = {"stateid": "CA", "sectorid": "COM"}
+        >>> history = client.series_history("electricity/retail-sales", "monthly", "price", facets, limit=2)
+        >>> [type(row.number).__name__ for row in history]
+        ['float', 'float']
+        """
+        series = datasets.series_pairs(route, frequency, column, facets)
+        root = datasets.root_pairs(as_of, index)
+        query = datasets.HistoryQuery(series, period_from, period_to, order, limit, root)
+        return self._run(datasets.read_series_history(query))
+
+    def series_table(
+        self,
+        route: str,
+        frequency: str,
+        columns: str | Sequence[str] | None = None,
+        facets: Mapping[str, str | Sequence[str | None] | None] | None = None,
+        *,
+        period_from: str | None = None,
+        period_to: str | None = None,
+        sort: str | Sequence[str] | None = None,
+        limit: int | None = None,
+        as_of: Day | None = None,
+        index: int | None = None,
+    ) -> SeriesTable:
+        """Returns rows of many series of a dataset, all pages of them, by one root.
+
+        The server must have the files in a local folder. All rows are kept in memory: of a large dataset, select some
+        or set `limit`.
+
+        Args:
+            route: EIA's route of the dataset.
+            frequency: Its frequency.
+            columns: One column or several; None for all.
+            facets: One code or several of a facet; None stands for rows without a code. A facet that is left out may
+                have any.
+            period_from: First period, as EIA's text.
+            period_to: Last period, as EIA's text.
+            sort: ``period``, ``column`` or a facet, with ``-`` before it in descending order; or several of these.
+                What they leave out follows in the order column, facets, period.
+            limit: Maximum number of rows.
+            as_of: As in `series_history`.
+            index: As in `series_history`.
+
+        Raises:
+            SnapshotGoneError: As in `series_history`.
+            NotCoveredError: As in `series_history`.
+            ApiError: A name is not one of the dataset (status 400), or the server has no local files of it.
+
+        >>> client = Client("http://localhost:4030")
+        >>> states = {"stateid": ["CA", "NY"]}
+        >>> table = client.series_table("electricity/retail-sales", "monthly", "price", states, limit=3)
+        >>> {row.column for row in table}, len(table), table.total > 3
+        ({'price'}, 3, True)
+        """
+        query = datasets.table_pairs((route, frequency), columns, facets, (period_from, period_to), sort)
+        return self._run(datasets.read_series_table(query, limit, datasets.root_pairs(as_of, index)))
+
+    def series_revisions(
+        self,
+        route: str,
+        frequency: str,
+        column: str,
+        facets: Mapping[str, str | None],
+        period: str,
+        *,
+        order: Literal["asc", "desc"] = "asc",
+        limit: int | None = None,
+    ) -> list[SeriesRevision]:
+        """Returns what each root of a dataset says of the value of a period, in the order of attestation.
+
+        Args:
+            route: EIA's route of the dataset.
+            frequency: Its frequency.
+            column: EIA's id of the column.
+            facets: The value of **every** facet of the dataset; None if the series has none.
+            period: EIA's text of the period.
+            order: ``asc`` for the oldest root first, or ``desc``.
+            limit: Maximum number of roots.
+
+        Raises:
+            ApiError: A facet is missing or unknown (status 400), or the dataset is not attested.
+
+        >>> client = Client("http://localhost:4030")
+        >>> facets = {"stateid": "CA", "sectorid": "COM"}
+        >>> newest = client.series("electricity/retail-sales", "monthly", "price", facets)
+        >>> asked = ("electricity/retail-sales", "monthly", "price", facets, newest.period)
+        >>> [said.index for said in client.series_revisions(*asked, limit=1)]
+        [0]
+        """
+        series = datasets.series_pairs(route, frequency, column, facets)
+        return self._run(datasets.read_revisions(series, period, order, limit))
+
+    def prove_series_history(self, history: SeriesHistory, trust: Trust) -> ProvenRange:
+        """Reads the proof of a history, and checks it from one block hash that you trust.
+
+        Needs ``pip install 'wattfeed[verify]'``. A proof has at most 5,000 values: of a longer history, read parts.
+
+        Args:
+            history: What `series_history` has returned.
+            trust: The hash of a switch block, the chain and the registries.
+
+        Returns:
+            What is proven: exactly the values of the history, by its root. That there are no others relies on the order
+            of all values, which the attester has chosen.
+
+        Raises:
+            RefutedError: The proof does not hold, or shows other values. It is in `wattfeed.verify`.
+            UnreadableError: The answer is not a proof. It is in `wattfeed.verify`.
+            ApiError: The server cannot prove it.
+
+        >>> client = Client("http://localhost:4030")
+        >>> history = client.series_history(...)  # doctest: +SKIP
+        >>> print(client.prove_series_history(history, trust))  # doctest: +SKIP
+        """
+        return self._run(prove_history(history, trust))
 
     def status(self, feed_id: str) -> Status:
         """Returns whether a feed is up to date, by EIA's calendar.

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import TypeVar
+
+D = TypeVar("D", date, str)
 
 #: A date, or its ISO text.
 Day = date | str
@@ -62,7 +65,7 @@ def _date(name: str, value: object) -> date | None:
     raise TypeError(f"{name} is {value!r:.80}; pass a date, or its ISO text, such as '2026-11-20'")
 
 
-def check_order(first_name: str, first: date | None, last_name: str, last: date | None) -> None:
-    """Raises an error if the first day is after the last one."""
+def check_order(first_name: str, first: D | None, last_name: str, last: D | None) -> None:
+    """Raises an error if the first day is after the last one. Periods of one dataset are texts in their order."""
     if first is not None and last is not None and first > last:
         raise ValueError(f"{first_name} is {first}, which is after {last_name} {last}; swap them")

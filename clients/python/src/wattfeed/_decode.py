@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import NamedTuple, NoReturn, TypeVar, get_args
 
 from wattfeed.coverage import coverage_of
-from wattfeed.errors import AnswerError, ApiError, NotFoundError
+from wattfeed.errors import AnswerError, ApiError, NotCoveredError, NotFoundError, SnapshotGoneError
 from wattfeed.models import (
     Attested,
     AttestedDataset,
@@ -37,6 +37,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _AMOUNT = re.compile(r"[0-9]{1,1000}")
 _POSITION = re.compile(r"[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}\.f\d{1,10}\.a\d{1,10}")
 _MAX_DECIMALS = 255
+_KINDS: dict[str, type[ApiError]] = {
+    "feed_not_found": NotFoundError,
+    "not_covered": NotCoveredError,
+    "snapshot_gone": SnapshotGoneError,
+}
 
 
 class Answer(NamedTuple):
@@ -173,6 +178,12 @@ class Fields:
         """A field that may be null."""
         return read(name) if self.has(name) else None
 
+    def require_same(self, other: Fields, names: Iterable[str]) -> None:
+        """Raises an error if a field differs from that of the first page."""
+        for name in names:
+            if self._fields.get(name) != other._fields.get(name):
+                self.fail(name, f"{other._fields.get(name)!r}, as on the first page; read it again")
+
     def nullable(self, name: str, read: Callable[[str], T]) -> T | None:
         """A field that must exist, and may be null."""
         return self.optional(name, read) if name in self._fields else self.fail(name, "there; update the server")
@@ -218,7 +229,7 @@ def decode_reading(fields: Fields, version: str | None) -> Reading:
 def decode_row(fields: Fields, frequency: str, decimals: int) -> Row:
     """A row of a history."""
     code = fields.integer("period")
-    start, end = _decode_coverage(fields, frequency)
+    start, end = decode_period_ends(fields, frequency)
     return Row(
         index=fields.integer("index"),
         period=period_date(frequency, code),
@@ -233,7 +244,9 @@ def decode_row(fields: Fields, frequency: str, decimals: int) -> Row:
     )
 
 
-def _decode_coverage(fields: Fields, frequency: str) -> tuple[date | datetime, date | datetime] | tuple[None, None]:
+def decode_period_ends(fields: Fields, frequency: str) -> tuple[date | datetime, date | datetime] | tuple[None, None]:
+    """What a period covers."""
+
     def read(name: str) -> date | datetime | None:
         # Python has no year 0.
         if fields.text(name).startswith("0000-"):
@@ -284,7 +297,7 @@ def decode_code(fields: Fields) -> Code:
 def decode_series_value(fields: Fields) -> SeriesValue:
     """A value of a series."""
     frequency = fields.text("frequency")
-    start, end = _decode_coverage(fields, frequency)
+    start, end = decode_period_ends(fields, frequency)
     return SeriesValue(
         route=fields.text("route"),
         frequency=frequency,
@@ -309,7 +322,7 @@ def decode_status(fields: Fields) -> Status:
     """A status."""
     frequency = fields.text("frequency")
     code = fields.integer("period")
-    start, end = _decode_coverage(fields, frequency)
+    start, end = decode_period_ends(fields, frequency)
     expected = fields.optional("expected_period", fields.integer)
     gaps = fields.optional("gaps", fields.integers)
     return Status(
@@ -384,7 +397,7 @@ def error_of(answer: Answer) -> ApiError:
     """The error of an answer whose status is not 200."""
     code = answer.headers.get("x-wattfeed-error")
     # A wrong URL of the server is a 404, too.
-    kind = NotFoundError if code == "feed_not_found" else ApiError
+    kind = _KINDS.get(code or "", ApiError)
     return kind(_message_of(answer), answer.status, code, retry_after_of(answer.headers.get("retry-after")))
 
 

@@ -9,12 +9,13 @@ if TYPE_CHECKING:
     from datetime import date
 
     from wattfeed.models import History, Reading, Row, Vintages
+    from wattfeed.series import SeriesRow
 
 _FORMS = {"annual": "Y", "quarterly": "Q", "monthly": "M", "hourly": "h", "local-hourly": "h"}
 _WEEKDAYS = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 
 
-def form_of(frequency: str, values: Sequence[Reading | Row]) -> str | None:
+def form_of(frequency: str, values: Sequence[Reading | Row | SeriesRow]) -> str | None:
     """Returns pandas' frequency of periods; None if it has none."""
     if frequency == "four-week-average":
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from datetime import date, datetime, timezone
@@ -23,7 +23,6 @@ from wattfeed._decode import (
     decode_json,
     decode_reading,
     decode_row,
-    decode_series_value,
     decode_status,
     error_of,
     is_position,
@@ -38,7 +37,6 @@ from wattfeed.models import (
     Info,
     Reading,
     Row,
-    SeriesValue,
     Status,
     Vintages,
 )
@@ -53,8 +51,6 @@ PARALLEL = 8
 #: The ids of all feeds: a small part of their JSON.
 IDS_PATH = "/v1/feeds.csv?fields=feed_id"
 _NOT_FOUND = "feed not found on-chain: "
-#: The code of an absence: the dataset is there, and does not have the series or the period.
-_NO_SERIES = "series_absent"
 #: Typing errors and missing parts of an id have more in common with it.
 _LEAST_LIKENESS = 0.8
 
@@ -68,6 +64,7 @@ class Document:
 
     fields: Fields
     version: str | None
+    body: bytes
 
 
 Operation = Generator[str, Document, T]
@@ -174,35 +171,6 @@ def read_codes(route: str, frequency: str, facet: str, text: str) -> Operation[l
     return [decode_code(Fields(item, "a code")) for item in document.fields.items("codes")]
 
 
-def read_series(
-    route: str, frequency: str, column: str, facets: Mapping[str, str | None], period: str | None
-) -> Operation[SeriesValue | None]:
-    """A value of a series of a dataset, the newest one without a period; None if the series lacks the period."""
-    query = [("route", route), ("frequency", frequency), ("column", column)]
-    query += [(f"facet.{name}", _facet(name, value)) for name, value in facets.items()]
-    path = f"/v1/series?{urlencode(query)}"
-    try:
-        document = yield path if period is None else f"{path}&{urlencode({'period': period})}"
-    except ApiError as error:
-        if period is None or not _is_absence(error):
-            raise
-        # The answer is the same if a code is wrong, and the dataset does not have the series. This is then its error.
-        yield path
-        return None
-    return decode_series_value(document.fields)
-
-
-def _facet(name: str, value: object) -> str:
-    if value is not None and not isinstance(value, str):
-        raise TypeError(f"facets[{name!r}] is {value!r:.80}: it must be the text of one code, or None")
-    return value or ""
-
-
-def _is_absence(error: ApiError) -> bool:
-    """Whether a dataset does not have a series or a period. A missing dataset, or none at all, is another error."""
-    return error.status == 404 and error.code == _NO_SERIES
-
-
 def read_info(feed_id: str, chain_name: str) -> Operation[Info]:
     """What describes a feed. Its history says which periods it has."""
     reading = yield from read_reading(feed_id)
@@ -264,14 +232,15 @@ def history_query(
     query = {
         "period_from": None if first is None else first.isoformat(),
         "period_to": None if last is None else last.isoformat(),
-        "as_of": _moment_text(moment_of("as_of", as_of)),
+        "as_of": moment_text(moment_of("as_of", as_of)),
         "vintages": vintages,
         "order": order,
     }
     return {name: value for name, value in query.items() if value is not None}
 
 
-def _moment_text(as_of: date | None) -> str | None:
+def moment_text(as_of: date | None) -> str | None:
+    """The parameter of a time; None without one."""
     if not isinstance(as_of, datetime):
         return None if as_of is None else as_of.isoformat()
     return as_of.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -375,7 +344,7 @@ def near_id(missing: str, ids: Sequence[str]) -> str | None:
 
 def document_of(answer: Answer) -> Document:
     """The JSON of an answer."""
-    return Document(Fields(decode_json(answer.body)), answer.headers.get("x-wattfeed-version"))
+    return Document(Fields(decode_json(answer.body)), answer.headers.get("x-wattfeed-version"), answer.body)
 
 
 def check_stream(answer: Answer) -> None:

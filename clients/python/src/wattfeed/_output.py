@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from wattfeed.models import Reading, Row, SeriesValue, Status
+    from wattfeed.series import SeriesRow
 
     T = TypeVar("T")
-    Covered = Reading | Row | SeriesValue | Status
+    Covered = Reading | Row | SeriesRow | SeriesValue | Status
 
 DONE, FAILED, PARTLY = 0, 1, 2
 

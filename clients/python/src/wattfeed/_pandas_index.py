@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from wattfeed.models import Reading, Row
+    from wattfeed.series import SeriesRow
 
 
 def times(moments: Iterable[datetime]) -> pd.DatetimeIndex:
@@ -36,12 +37,12 @@ def period_of(reading: Reading) -> object:
     return period_index([reading], form_of(reading.frequency, [reading]))[0]
 
 
-def period_index(values: Sequence[Reading | Row], form: str | None) -> pd.PeriodIndex | pd.DatetimeIndex:
+def period_index(values: Sequence[Reading | Row | SeriesRow], form: str | None) -> pd.PeriodIndex | pd.DatetimeIndex:
     """Periods of a form. Without a form they are timestamps: of an hour its start, otherwise the last day."""
     if form is None:
         return days_or_times((_timestamp_of(value) for value in values), in_utc=False).rename("period")
     return days_or_times((value.period_start for value in values), in_utc=False).to_period(form).rename("period")
 
 
-def _timestamp_of(value: Reading | Row) -> date | None:
+def _timestamp_of(value: Reading | Row | SeriesRow) -> date | None:
     return value.period_start if isinstance(value.period_start, datetime) else value.period_end

@@ -15,10 +15,12 @@ try:
 except ModuleNotFoundError as error:
     raise ImportError(f"wattfeed.aio needs the library {error.name}: pip install 'wattfeed[async]'") from error
 
+from wattfeed import _datasets as datasets
 from wattfeed import _operations as operations
 from wattfeed._decode import Answer
 from wattfeed._events import CONNECT_S, SILENCE_S, EventParser, Resumption
 from wattfeed._http import Body, Server, failure, unpacked
+from wattfeed._proofs import prove_history
 from wattfeed._retry import Retries, StreamRetries
 from wattfeed.errors import ApiError, NotFoundError, WattfeedError
 
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
         Status,
         Vintages,
     )
+    from wattfeed.series import SeriesHistory, SeriesRevision, SeriesTable
+    from wattfeed.verify import ProvenRange, Trust
 
 __all__ = ["AsyncClient"]
 
@@ -290,6 +294,9 @@ class AsyncClient:
         column: str,
         facets: Mapping[str, str | None],
         period: str | None = None,
+        *,
+        as_of: Day | None = None,
+        index: int | None = None,
     ) -> SeriesValue | None:
         """Returns a value of a series of a dataset, or None, as `wattfeed.Client.series`.
 
@@ -305,7 +312,114 @@ class AsyncClient:
         >>> asyncio.run(main()).unit
         'cents per kilowatt-hour'
         """
-        return await self._run(operations.read_series(route, frequency, column, facets, period))
+        series = datasets.series_pairs(route, frequency, column, facets)
+        return await self._run(datasets.read_series(series, period, datasets.root_pairs(as_of, index)))
+
+    async def series_history(
+        self,
+        route: str,
+        frequency: str,
+        column: str,
+        facets: Mapping[str, str | None],
+        *,
+        period_from: str | None = None,
+        period_to: str | None = None,
+        order: Literal["asc", "desc"] = "asc",
+        limit: int | None = None,
+        as_of: Day | None = None,
+        index: int | None = None,
+    ) -> SeriesHistory:
+        """Returns the values of a series of a dataset by one root, as `wattfeed.Client.series_history`.
+
+        Raises:
+            SnapshotGoneError: The server does not have the files of the root.
+            NotCoveredError: The root was made without the column or with other facets.
+            ApiError: As in `series`.
+
+        >>> import asyncio
+        >>> async def main() -> SeriesHistory:
+        ...     facets = {"stateid": "CA", "sectorid": "COM"}
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.series_history("electricity/retail-sales", "monthly", "price", facets, limit=2)
+        >>> len(asyncio.run(main()))
+        2
+        """
+        series = datasets.series_pairs(route, frequency, column, facets)
+        root = datasets.root_pairs(as_of, index)
+        query = datasets.HistoryQuery(series, period_from, period_to, order, limit, root)
+        return await self._run(datasets.read_series_history(query))
+
+    async def series_table(
+        self,
+        route: str,
+        frequency: str,
+        columns: str | Sequence[str] | None = None,
+        facets: Mapping[str, str | Sequence[str | None] | None] | None = None,
+        *,
+        period_from: str | None = None,
+        period_to: str | None = None,
+        sort: str | Sequence[str] | None = None,
+        limit: int | None = None,
+        as_of: Day | None = None,
+        index: int | None = None,
+    ) -> SeriesTable:
+        """Returns rows of many series of a dataset by one root, as `wattfeed.Client.series_table`.
+
+        Raises:
+            SnapshotGoneError: The server does not have the files of the root.
+            NotCoveredError: The root was made without a column or with other facets.
+            ApiError: A name is not one of the dataset, or the server has no local files of it.
+
+        >>> import asyncio
+        >>> async def main() -> SeriesTable:
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.series_table("electricity/retail-sales", "monthly", "price", limit=3)
+        >>> [row.column for row in asyncio.run(main())]
+        ['price', 'price', 'price']
+        """
+        query = datasets.table_pairs((route, frequency), columns, facets, (period_from, period_to), sort)
+        return await self._run(datasets.read_series_table(query, limit, datasets.root_pairs(as_of, index)))
+
+    async def series_revisions(
+        self,
+        route: str,
+        frequency: str,
+        column: str,
+        facets: Mapping[str, str | None],
+        period: str,
+        *,
+        order: Literal["asc", "desc"] = "asc",
+        limit: int | None = None,
+    ) -> list[SeriesRevision]:
+        """Returns what each root says of a value, as `wattfeed.Client.series_revisions`.
+
+        Raises:
+            ApiError: A facet is missing or unknown (status 400), or the dataset is not attested.
+
+        >>> import asyncio
+        >>> async def main() -> list[SeriesRevision]:
+        ...     facets = {"stateid": "CA", "sectorid": "COM"}
+        ...     asked = ("electricity/retail-sales", "monthly", "price", facets, "1990-01")
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.series_revisions(*asked, limit=1)
+        >>> [said.index for said in asyncio.run(main())]
+        [0]
+        """
+        series = datasets.series_pairs(route, frequency, column, facets)
+        return await self._run(datasets.read_revisions(series, period, order, limit))
+
+    async def prove_series_history(self, history: SeriesHistory, trust: Trust) -> ProvenRange:
+        """Checks the proof of a history, as `wattfeed.Client.prove_series_history`.
+
+        Raises:
+            RefutedError: The proof does not hold, or shows other values. It is in `wattfeed.verify`.
+            UnreadableError: The answer is not a proof. It is in `wattfeed.verify`.
+            ApiError: The server cannot prove it.
+
+        >>> async def check(client: AsyncClient, history: SeriesHistory, trust: Trust) -> int:
+        ...     return len((await client.prove_series_history(history, trust)).values)
+        """
+        return await self._run(prove_history(history, trust))
 
     async def status(self, feed_id: str) -> Status:
         """Returns whether a feed is up to date, as `wattfeed.Client.status`.

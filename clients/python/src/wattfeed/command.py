@@ -8,6 +8,7 @@ import logging
 import os
 import sys
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar, get_args
 
@@ -18,6 +19,8 @@ from wattfeed._info import print_info
 from wattfeed._output import DONE, FAILED, coverage_json, end, error_json, period_text, plain, print_error, time_text
 from wattfeed._search import print_found
 from wattfeed._series import parse_facet, print_series
+from wattfeed._series_rows import FORMATS, print_history, print_revisions
+from wattfeed._series_rows import print_table as print_rows
 from wattfeed._status import print_status
 from wattfeed._terminal import escaped, table
 from wattfeed.errors import ApiError, WattfeedError
@@ -37,6 +40,7 @@ T = TypeVar("T")
 UNREADABLE = 2
 
 _SERVER = "http://localhost:4030"
+_TWO_WORDS = ("series history", "series table", "series revisions")
 _EXPORTS: tuple[Format, ...] = ("csv", "jsonl", "parquet")
 _SOME_MISSING = "  2  some of the feeds were not read\n"
 _TIMES = """\
@@ -83,6 +87,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _add_history(commands)
     _add_export(commands)
     _add_series(commands)
+    _add_series_history(commands)
+    _add_series_table(commands)
+    _add_series_revisions(commands)
     _add_status(commands)
     _add_info(commands)
     checks = commands.add_parser("verify", help="check a proof offline, from one block hash that you trust")
@@ -97,9 +104,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         checks.set_defaults(run=verify.run)
         if words[0] != "verify":
             checks.error("verify takes no --server: the source is a file or a URL")
-    options = parser.parse_args(words)
+    options = parser.parse_args(_joined(words))
     code: int = options.run(options)
     return code
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """Makes one word of ``series history``, because the word after ``series`` is otherwise a route."""
+    for place, pair in enumerate(pairwise(words)):
+        if " ".join(pair) in _TWO_WORDS:
+            return [*words[:place], " ".join(pair), *words[place + 2 :]]
+        if pair[0] == "series":
+            break
+    return list(words)
 
 
 def _command_of(words: Sequence[str]) -> str | None:
@@ -178,13 +195,62 @@ def _add_series(commands: Commands) -> None:
     about = """\
 Print a value of a series of an attested dataset.
 
-The series needs no feed of its own. The proof of the value is not checked: /v1/series/proof has it, and
-the command verify checks it."""
+series history prints all of its values, series table rows of many series, and series revisions what each
+root says of a value. The series needs no feed of its own. The proof of the value is not checked:
+/v1/series/proof has it, and the command verify checks it."""
     parser = _add_command(commands, "series", print_series, about)
+    _add_one_series(parser)
+    _add_root(parser)
+    parser.add_argument("--period", metavar="<period>", help="EIA's text, such as 2026-09 (default: the newest)")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object, with the attested root; null for no value"
+    )
+
+
+def _add_series_history(commands: Commands) -> None:
+    about = """\
+Print the values of a series of an attested dataset, all by one root.
+
+The server checks them against the root. Their proof, which the command verify checks, is
+/v1/series/history/proof."""
+    parser = _add_command(commands, "series history", print_history, about)
+    _add_one_series(parser)
+    _add_range(parser)
+    _add_root(parser)
+    _add_order(parser)
+
+
+def _add_series_table(commands: Commands) -> None:
+    about = """\
+Print rows of many series of an attested dataset, all by one root.
+
+A facet that is left out may have any code, and one that is there several times one of these."""
+    parser = _add_command(commands, "series table", print_rows, about)
+    add = parser.add_argument
+    _add_dataset(parser)
+    add("--column", dest="columns", action="append", metavar="<id>", help="a column (default: all of them)")
+    add("--sort", action="append", metavar="<key>", help="period, column or a facet; descending as --sort=-period")
+    _add_range(parser)
+    _add_root(parser)
+
+
+def _add_series_revisions(commands: Commands) -> None:
+    about = """\
+Print what each root of a dataset says of a value.
+
+A root whose files the server does not have is gone. One that was made without the column or with other
+facets says not_covered."""
+    parser = _add_command(commands, "series revisions", print_revisions, about)
+    _add_one_series(parser)
+    parser.add_argument("--period", required=True, metavar="<period>", help="EIA's text, such as 2026-09")
+    _add_order(parser)
+    _add_rows(parser)
+
+
+def _add_dataset(parser: _Parser) -> None:
     add = parser.add_argument
     add("route", help="EIA's route of the dataset, such as electricity/retail-sales")
     add("--frequency", required=True, metavar="<frequency>", help="the dataset's frequency, such as monthly")
-    add("--column", required=True, metavar="<id>", help="the column, such as price")
     add(
         "--facet",
         dest="facets",
@@ -192,10 +258,40 @@ the command verify checks it."""
         default=[],
         type=_argument(parse_facet),
         metavar="<id=value>",
-        help="the value of a facet, such as stateid=CA; needed for each facet, and empty if the series has none",
+        help="the value of a facet, such as stateid=CA; empty if the series has none",
     )
-    add("--period", metavar="<period>", help="EIA's text of a period, such as 2026-09 (default: the newest)")
-    add("--json", action="store_true", help="print one JSON object, with the attested root; null for no value")
+
+
+def _add_one_series(parser: _Parser) -> None:
+    _add_dataset(parser)
+    parser.add_argument("--column", required=True, metavar="<id>", help="the column, such as price")
+
+
+def _add_range(parser: _Parser) -> None:
+    add = parser.add_argument
+    add("--from", dest="period_from", metavar="<period>", help="the first period, as EIA's text, such as 2026-09")
+    add("--to", dest="period_to", metavar="<period>", help="the last period")
+    _add_rows(parser)
+
+
+def _add_rows(parser: _Parser) -> None:
+    parser.add_argument("--limit", type=int, metavar="<number>", help="maximum number of rows (default: all)")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print them (default: %(default)s)")
+
+
+def _add_order(parser: _Parser) -> None:
+    parser.add_argument("--order", choices=("asc", "desc"), default="asc", help="asc (default) or desc")
+
+
+def _add_root(parser: _Parser) -> None:
+    add = parser.add_argument
+    add(
+        "--as-of",
+        type=_argument(parse_moment),
+        metavar="<time>",
+        help="by the newest root that was attested up to a date (its end in UTC) or a time with its zone",
+    )
+    add("--index", type=int, metavar="<number>", help="by the root of this attestation, from 0")
 
 
 def _add_status(commands: Commands) -> None:

@@ -6,7 +6,9 @@ __all__ = [
     "AnswerError",
     "ApiError",
     "DeadlineError",
+    "NotCoveredError",
     "NotFoundError",
+    "SnapshotGoneError",
     "TransportError",
     "WattfeedError",
 ]
@@ -127,6 +129,32 @@ class NotFoundError(ApiError):
         """The server's message, and the suggestion."""
         meant = "" if self.suggestion is None else f"; did you mean {self.suggestion}?"
         return f"{super().__str__()}{meant}"
+
+
+class NotCoveredError(ApiError):
+    """The root was made without the column or with other facets, so it says nothing about the series (status 404).
+
+    It is no absence: EIA may have values. Another root may cover the series.
+
+    >>> from wattfeed import ApiError, NotCoveredError
+    >>> issubclass(NotCoveredError, ApiError)
+    True
+    """
+
+
+class SnapshotGoneError(ApiError):
+    """The server no longer has the files of the root that was asked for, or whose pages were read (status 410).
+
+    No other root answers instead. Without ``as_of`` and ``index``, the same call reads the newest root.
+
+    >>> from wattfeed import Client, SnapshotGoneError
+    >>> client = Client("http://localhost:4030")
+    >>> def first_known(*series: object) -> object:
+    ...     try:
+    ...         return client.series(*series, index=0)
+    ...     except SnapshotGoneError:
+    ...         return None
+    """
 
 
 def _is_retryable(status: int, code: str | None, retry_after: float | None) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from math import isinf
 from typing import Literal, overload
 
 __all__ = [
@@ -30,6 +31,19 @@ __all__ = [
 ]
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+
+
+def amount_of(value: str | None) -> Decimal | None:
+    """The exact number of EIA's text of a value; None if it is no number."""
+    return None if value is None or _NUMBER.fullmatch(value) is None else Decimal(value)
+
+
+def number_of(value: str | None) -> float | None:
+    """The float nearest to EIA's text of a value; None if it is no number, or too large for one."""
+    amount = amount_of(value)
+    number = None if amount is None else float(amount)
+    return None if number is None or isinf(number) else number
+
 
 #: How a feed compares with EIA's release calendar.
 State = Literal["current", "due", "late", "stale", "unknown"]
@@ -319,7 +333,7 @@ class SeriesValue:
     @property
     def amount(self) -> Decimal | None:
         """The exact `value`; None if it is withheld, or is a text that is no number."""
-        return None if self.value is None or _NUMBER.fullmatch(self.value) is None else Decimal(self.value)
+        return amount_of(self.value)
 
 
 @dataclass(frozen=True)

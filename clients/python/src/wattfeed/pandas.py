@@ -17,7 +17,7 @@ from datetime import date, datetime, timezone
 from decimal import Decimal
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 try:
     import numpy as np
@@ -32,6 +32,7 @@ from wattfeed._days import Day, check_order
 from wattfeed._forms import check_one_form, common_form, one_per_period
 from wattfeed._operations import check_id
 from wattfeed._pandas_index import days_or_times, period_index, period_of, times
+from wattfeed._pandas_series import TEXT_TYPE, history_frame, table_frame
 from wattfeed._releases import (
     Release,
     date_of,
@@ -50,7 +51,10 @@ from wattfeed.errors import ApiError
 from wattfeed.models import Feed, History, Reading, Row, Vintages
 from wattfeed.periods import HOURLY
 
-__all__ = ["Wattfeed", "dataset_frame"]
+if TYPE_CHECKING:
+    from wattfeed._checked import Codes
+
+__all__ = ["Wattfeed", "checked_dataset_frame", "dataset_frame"]
 
 #: As fredapi's: its dates are objects, of which older versions of pandas infer a DatetimeIndex.
 _DATES_DTYPE = None if pd.__version__.startswith("2.") else object
@@ -407,6 +411,98 @@ class Wattfeed:
         frame.attrs = {"chain": self.client.chain_name(), "version": version}
         return frame
 
+    def series_history(
+        self,
+        route: str,
+        frequency: str,
+        column: str,
+        facets: Mapping[str, str | None],
+        *,
+        period_from: str | None = None,
+        period_to: str | None = None,
+        order: Literal["asc", "desc"] = "asc",
+        limit: int | None = None,
+        as_of: Day | None = None,
+        index: int | None = None,
+    ) -> pd.DataFrame:
+        """Returns the values of a series of a dataset by one root. The arguments are those of `Client.series_history`.
+
+        Returns:
+            Columns ``number`` (float64; NaN if the value is withheld or no number), ``value`` (EIA's text), ``unit``,
+            ``period_start``, ``period_end`` and ``leaf_index``, by a `pandas.PeriodIndex` as that of `history`.
+            ``attrs`` has ``feed_id``, ``chain``, ``root``, ``index`` and ``attested_at`` of the root's attestation, and
+            ``unit`` if all values have the same.
+
+        Raises:
+            SnapshotGoneError: The server does not have the files of the root.
+            NotCoveredError: The root was made without the column or with other facets.
+            ApiError: As in `Client.series_history`.
+
+        >>> eia = Wattfeed("http://localhost:4030")
+        >>> facets = {"stateid": "CA", "sectorid": "COM"}
+        >>> frame = eia.series_history("electricity/retail-sales", "monthly", "price", facets, limit=2)
+        >>> frame["number"].dtype, frame.index.dtype, frame.attrs["unit"]
+        (dtype('float64'), period[M], 'cents per kilowatt-hour')
+        """
+        history = self.client.series_history(
+            route,
+            frequency,
+            column,
+            facets,
+            period_from=period_from,
+            period_to=period_to,
+            order=order,
+            limit=limit,
+            as_of=as_of,
+            index=index,
+        )
+        return history_frame(history, self.client.chain_name(), exact=self._exact)
+
+    def series_table(
+        self,
+        route: str,
+        frequency: str,
+        columns: str | Sequence[str] | None = None,
+        facets: Mapping[str, str | Sequence[str | None] | None] | None = None,
+        *,
+        period_from: str | None = None,
+        period_to: str | None = None,
+        sort: str | Sequence[str] | None = None,
+        limit: int | None = None,
+        as_of: Day | None = None,
+        index: int | None = None,
+    ) -> pd.DataFrame:
+        """Returns rows of many series of a dataset by one root. The arguments are those of `Client.series_table`.
+
+        Returns:
+            Columns ``column``, one for each facet, ``period`` and ``value`` (EIA's texts), ``unit``, ``number``
+            (float64) and ``leaf_index``. A facet whose id is one of these names has the column ``facet_<id>``.
+            ``attrs`` has those of `series_history`, with ``total`` and ``is_complete`` instead of ``unit``.
+
+        Raises:
+            SnapshotGoneError: The server does not have the files of the root.
+            NotCoveredError: The root was made without a column or with other facets.
+            ApiError: As in `Client.series_table`.
+
+        >>> eia = Wattfeed("http://localhost:4030")
+        >>> frame = eia.series_table("electricity/retail-sales", "monthly", "price", {"sectorid": "RES"}, limit=50)
+        >>> frame["sectorid"].unique().tolist(), list(frame.columns)[:4]
+        (['RES'], ['column', 'sectorid', 'stateid', 'period'])
+        """
+        table = self.client.series_table(
+            route,
+            frequency,
+            columns,
+            facets,
+            period_from=period_from,
+            period_to=period_to,
+            sort=sort,
+            limit=limit,
+            as_of=as_of,
+            index=index,
+        )
+        return table_frame(table, self.client.chain_name(), exact=self._exact)
+
     def _attributes(self, history: History) -> dict[Any, Any]:
         return {
             "feed_id": history.feed_id,
@@ -443,11 +539,52 @@ class Wattfeed:
         return frame
 
 
+def checked_dataset_frame(folder: str | Path, root: str, size: int) -> pd.DataFrame:
+    """Returns all rows of a dataset's snapshot, checked against its root.
+
+    It reads the files below ``tile/entries``, hashes every value, and checks that all are sorted. Needs
+    ``pip install 'wattfeed[pandas,verify]'``. Besides the frame, it needs some megabytes of memory.
+
+    Args:
+        folder: The folder of a snapshot, or its URL.
+        root: The root, from a proof or from `Client.attested_datasets`, which proves nothing.
+        size: The number of values that was attested with it.
+
+    Returns:
+        The columns of `dataset_frame`, which are categories here, and ``number``: the value as float64, NaN if it is
+        withheld or no number. ``attrs`` has ``route``, ``frequency``, ``root`` and ``size``.
+
+    Raises:
+        RefutedError: The files are not those of the root, or not sorted. It is in `wattfeed.verify`.
+        WattfeedError: The URL cannot be read.
+        OSError: The folder does not have the files.
+
+    >>> frame = checked_dataset_frame("datasets/<id>/<root>", "<root>", 1248)  # doctest: +SKIP
+    """
+    from wattfeed._checked import read_checked  # noqa: PLC0415  the packages of the verifier are optional
+
+    rows = read_checked(folder, root, size)
+    columns: dict[str, Any] = {name: _categories(codes) for name, codes in rows.codes.items()}
+    frame = pd.DataFrame({**columns, "number": np.frombuffer(rows.numbers, dtype="float64")})
+    frame.attrs = {"route": rows.route, "frequency": rows.frequency, "root": root, "size": size}
+    return frame
+
+
+def _categories(codes: Codes) -> pd.Categorical:
+    # A category is no null, which pandas writes as -1.
+    texts = [text for text in codes.texts if text is not None]
+    places = {text: place for place, text in enumerate(texts)}
+    of_code = np.array([-1 if text is None else places[text] for text in codes.texts], dtype="int32")
+    return pd.Categorical.from_codes(
+        of_code[np.frombuffer(codes.numbers, dtype="uint32")], categories=pd.Index(texts, dtype=TEXT_TYPE)
+    )
+
+
 def dataset_frame(folder: str | Path) -> pd.DataFrame:
     """Returns all rows of a dataset's snapshot, from its file ``series.parquet``.
 
     **Nothing is checked**: neither that the file belongs to the root, nor that the root is attested. The folder may
-    hold any values. `Client.series` asks a server, and a proof of its answer can be verified.
+    hold any values. `checked_dataset_frame` checks them.
 
     pandas needs pyarrow for it: ``pip install pyarrow``.
 

@@ -11,11 +11,11 @@ value. It is not the day on which EIA published the value, which may be years ea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 try:
     import polars as pl
@@ -28,6 +28,7 @@ from wattfeed._client import Client
 from wattfeed._days import Day, check_order, parse_day
 from wattfeed._forms import check_one_form, one_per_period
 from wattfeed._operations import check_id
+from wattfeed._polars_series import days_or_times, exact_numbers, history_frame, table_frame
 from wattfeed._releases import (
     Release,
     date_of,
@@ -37,7 +38,6 @@ from wattfeed._releases import (
     in_effect,
     releases_of,
     select_series,
-    start_of,
     vintage_dates,
 )
 from wattfeed._snapshots import read_table
@@ -45,15 +45,9 @@ from wattfeed.errors import ApiError
 from wattfeed.models import History, Reading, Vintages
 from wattfeed.periods import HOURLY
 
-if TYPE_CHECKING:
-    from polars.datatypes import DataType, DataTypeClass
-
-    PolarsDataType = DataType | DataTypeClass
-
-__all__ = ["Wattfeed", "dataset_frame"]
+__all__ = ["Wattfeed", "checked_dataset_frame", "dataset_frame"]
 
 _TIME = pl.Datetime("ms", "UTC")
-_MAX_DIGITS = 38
 
 
 class Wattfeed:
@@ -102,8 +96,8 @@ class Wattfeed:
                 pl.Series("title", [info.title], pl.String),
                 pl.Series("frequency", [frequency_name(info)], pl.String),
                 pl.Series("units", [info.unit], pl.String),
-                _moments("observation_start", [date_of(info.first)], _TIME),
-                _moments("observation_end", [date_of(info.last)], _TIME),
+                days_or_times("observation_start", [date_of(info.first)], in_utc=True),
+                days_or_times("observation_end", [date_of(info.last)], in_utc=True),
                 pl.Series("last_updated", [info.attested_at], _TIME),
                 pl.Series("notes", [info.description], pl.String),
             ]
@@ -243,7 +237,7 @@ class Wattfeed:
                 pl.Series("title", [reading.title for reading in found], pl.String),
                 pl.Series("frequency", [frequency_name(reading) for reading in found], pl.String),
                 pl.Series("units", [reading.unit for reading in found], pl.String),
-                _moments("observation_end", [date_of(reading) for reading in found], _TIME),
+                days_or_times("observation_end", [date_of(reading) for reading in found], in_utc=True),
                 pl.Series("last_updated", [reading.attested_at for reading in found], _TIME),
                 pl.Series("notes", [reading.description for reading in found], pl.String),
             ]
@@ -306,15 +300,15 @@ class Wattfeed:
         return self._wide_frame(histories, order) if wide else self._long_frame(histories)
 
     def _long_frame(self, histories: Sequence[History]) -> pl.DataFrame:
-        dtype = _TIME if any(history.frequency in HOURLY for history in histories) else pl.Date
+        in_utc = any(history.frequency in HOURLY for history in histories)
         decimals = max(history.decimals for history in histories)
-        return pl.concat([self._rows_frame(history, dtype, decimals) for history in histories])
+        return pl.concat([self._rows_frame(history, decimals, in_utc=in_utc) for history in histories])
 
-    def _rows_frame(self, history: History, dtype: PolarsDataType, decimals: int) -> pl.DataFrame:
+    def _rows_frame(self, history: History, decimals: int, *, in_utc: bool) -> pl.DataFrame:
         frame = pl.DataFrame(
             [
-                _moments("period_start", [row.period_start for row in history], dtype),
-                _moments("period_end", [row.period_end for row in history], dtype),
+                days_or_times("period_start", [row.period_start for row in history], in_utc=in_utc),
+                days_or_times("period_end", [row.period_end for row in history], in_utc=in_utc),
                 self._values([row.amount for row in history], decimals),
                 pl.Series("revision", [row.revision for row in history], pl.Int64),
                 pl.Series("attested_at", [row.attested_at for row in history], _TIME),
@@ -366,8 +360,8 @@ class Wattfeed:
                     [reading.amount for reading in readings], max((reading.decimals for reading in readings), default=0)
                 ),
                 pl.Series("unit", [reading.unit for reading in readings], pl.String),
-                _moments("period_start", [reading.period_start for reading in readings], _TIME),
-                _moments("period_end", [reading.period_end for reading in readings], _TIME),
+                days_or_times("period_start", [reading.period_start for reading in readings], in_utc=True),
+                days_or_times("period_end", [reading.period_end for reading in readings], in_utc=True),
                 pl.Series("attested_at", [reading.attested_at for reading in readings], _TIME),
                 pl.Series("frequency", [reading.frequency for reading in readings], pl.String),
                 pl.Series("title", [reading.title for reading in readings], pl.String),
@@ -375,20 +369,103 @@ class Wattfeed:
         )
         return frame.with_columns(**self._origin(readings[0].version if readings else None))
 
+    def series_history(
+        self,
+        route: str,
+        frequency: str,
+        column: str,
+        facets: Mapping[str, str | None],
+        *,
+        period_from: str | None = None,
+        period_to: str | None = None,
+        order: Literal["asc", "desc"] = "asc",
+        limit: int | None = None,
+        as_of: Day | None = None,
+        index: int | None = None,
+    ) -> pl.DataFrame:
+        """Returns the values of a series of a dataset by one root. The arguments are those of `Client.series_history`.
+
+        Returns:
+            Columns ``period`` (EIA's text), ``period_start``, ``period_end``, ``value`` (EIA's text), ``unit``,
+            ``number`` (null if the value is withheld or no number), ``leaf_index``, ``feed_id``, ``chain``, ``root``,
+            ``index`` and ``attested_at`` (of the root).
+
+        Raises:
+            SnapshotGoneError: The server does not have the files of the root.
+            NotCoveredError: The root was made without the column or with other facets.
+            ApiError: As in `Client.series_history`.
+
+        >>> eia = Wattfeed("http://localhost:4030")
+        >>> facets = {"stateid": "CA", "sectorid": "COM"}
+        >>> frame = eia.series_history("electricity/retail-sales", "monthly", "price", facets, limit=2)
+        >>> frame.schema["number"], frame.schema["period_start"], frame.height
+        (Float64, Date, 2)
+        """
+        history = self.client.series_history(
+            route,
+            frequency,
+            column,
+            facets,
+            period_from=period_from,
+            period_to=period_to,
+            order=order,
+            limit=limit,
+            as_of=as_of,
+            index=index,
+        )
+        return history_frame(history, self.client.chain_name(), exact=self._exact)
+
+    def series_table(
+        self,
+        route: str,
+        frequency: str,
+        columns: str | Sequence[str] | None = None,
+        facets: Mapping[str, str | Sequence[str | None] | None] | None = None,
+        *,
+        period_from: str | None = None,
+        period_to: str | None = None,
+        sort: str | Sequence[str] | None = None,
+        limit: int | None = None,
+        as_of: Day | None = None,
+        index: int | None = None,
+    ) -> pl.DataFrame:
+        """Returns rows of many series of a dataset by one root. The arguments are those of `Client.series_table`.
+
+        Returns:
+            Columns ``column``, one for each facet, and those of `series_history` without the ends of the period. A
+            facet whose id is one of these names has the column ``facet_<id>``.
+
+        Raises:
+            SnapshotGoneError: The server does not have the files of the root.
+            NotCoveredError: The root was made without a column or with other facets.
+            ApiError: As in `Client.series_table`.
+
+        >>> eia = Wattfeed("http://localhost:4030")
+        >>> frame = eia.series_table("electricity/retail-sales", "monthly", "price", {"sectorid": "RES"}, limit=50)
+        >>> frame["sectorid"].unique().to_list(), frame.columns[:4]
+        (['RES'], ['column', 'sectorid', 'stateid', 'period'])
+        """
+        table = self.client.series_table(
+            route,
+            frequency,
+            columns,
+            facets,
+            period_from=period_from,
+            period_to=period_to,
+            sort=sort,
+            limit=limit,
+            as_of=as_of,
+            index=index,
+        )
+        return table_frame(table, self.client.chain_name(), exact=self._exact)
+
     def _origin(self, version: str | None) -> dict[str, pl.Expr]:
         return {"chain": pl.lit(self.client.chain_name()), "version": pl.lit(version, pl.String)}
 
     def _values(self, amounts: Iterable[Decimal], decimals: int) -> pl.Series:
         if not self._exact:
             return pl.Series("value", [float(amount) for amount in amounts], pl.Float64)
-        exact = list(amounts)
-        for amount in exact:
-            if decimals > _MAX_DIGITS or (amount and amount.adjusted() + 1 + decimals > _MAX_DIGITS):
-                raise ValueError(
-                    f"a value is {amount:g} with {decimals} decimals: a Decimal of Polars has {_MAX_DIGITS} digits;"
-                    " use exact=False"
-                )
-        return pl.Series("value", exact, pl.Decimal(_MAX_DIGITS, decimals))
+        return exact_numbers("value", list(amounts), decimals)
 
     def _releases(self, history: History, first: date | None = None, last: date | None = None) -> pl.DataFrame:
         return self._release_frame(history, in_effect(releases_of(history), first, last))
@@ -404,11 +481,43 @@ class Wattfeed:
         )
 
 
+def checked_dataset_frame(folder: str | Path, root: str, size: int) -> pl.DataFrame:
+    """Returns all rows of a dataset's snapshot, checked against its root.
+
+    It reads the files below ``tile/entries``, hashes every value, and checks that all are sorted. Needs
+    ``pip install 'wattfeed[polars,verify]'``. Besides the frame, it needs some megabytes of memory.
+
+    Args:
+        folder: The folder of a snapshot, or its URL.
+        root: The root, from a proof or from `Client.attested_datasets`, which proves nothing.
+        size: The number of values that was attested with it.
+
+    Returns:
+        The columns of `dataset_frame`, and ``number``: the float nearest to the value, null if the value is withheld or
+        no number.
+
+    Raises:
+        RefutedError: The files are not those of the root, or not sorted. It is in `wattfeed.verify`.
+        WattfeedError: The URL cannot be read.
+        OSError: The folder does not have the files.
+
+    >>> frame = checked_dataset_frame("datasets/<id>/<root>", "<root>", 1248)  # doctest: +SKIP
+    """
+    from wattfeed._checked import read_checked  # noqa: PLC0415  the packages of the verifier are optional
+
+    rows = read_checked(folder, root, size)
+    texts = [
+        pl.Series(name, codes.texts, pl.String).gather(pl.Series(codes.numbers, dtype=pl.UInt32))
+        for name, codes in rows.codes.items()
+    ]
+    return pl.DataFrame([*texts, pl.Series("number", rows.numbers, pl.Float64).fill_nan(None)])
+
+
 def dataset_frame(folder: str | Path) -> pl.DataFrame:
     """Returns all rows of a dataset's snapshot, from its file ``series.parquet``.
 
     **Nothing is checked**: neither that the file belongs to the root, nor that the root is attested. The folder may
-    hold any values. `Client.series` asks a server, and a proof of its answer can be verified.
+    hold any values. `checked_dataset_frame` checks them.
 
     Args:
         folder: The folder of a snapshot, or its URL.
@@ -431,11 +540,3 @@ def _day(day: Day | None) -> date | None:
     if isinstance(day, str):
         return parse_day(day)
     return day.date() if isinstance(day, datetime) else day
-
-
-def _moments(name: str, moments: Sequence[date | datetime | None], dtype: PolarsDataType) -> pl.Series:
-    """Days, or times in UTC."""
-    if dtype == pl.Date:
-        return pl.Series(name, moments, dtype)
-    naive = [None if moment is None else start_of(moment) for moment in moments]
-    return pl.Series(name, naive, pl.Datetime("ms")).dt.replace_time_zone("UTC")

@@ -182,7 +182,7 @@ def test_path_of_a_larger_tree_is_too_long() -> None:
 
 
 def is_true(statement: Statement, series: Series, dataset: list[Leaf]) -> bool:
-    """Whether a statement is true of a whole dataset, and can be stated: an absence of a column that it lacks cannot."""
+    """Whether a statement is true of a whole dataset, and can be stated: no absence of a column that it lacks."""
     own = [each for each in dataset if dict(each.facets) == series.facets and each.column == series.column]
     periods = [each.period for each in own]
     is_covered = any(each.column == series.column for each in dataset)

@@ -1,17 +1,20 @@
 import { Type } from '@sinclair/typebox'
-import { formatSeries, type Leaf } from '@wattfeed/dataset'
-import { encodePeriod, PeriodError } from '@wattfeed/eia'
-import type { Snapshot } from 'wattfeed'
-import { isByNewestRoot } from 'wattfeed/internal'
+import { formatSeries } from '@wattfeed/dataset'
+import { InvalidArgumentError, type Snapshot } from 'wattfeed'
+import { isByNewestRoot, type RootAt } from 'wattfeed/internal'
+import { parseText } from '../../../runtime/settings/parseText.ts'
 import { seriesProofUrl } from '../../../web/cite/addresses.ts'
 import { citeInWords, formatTime } from '../../../web/cite/citation.ts'
 import { verifyCommand } from '../../../web/cite/verifyCommand.ts'
-import { clip, MAX_TITLE, periodInWords } from '../../feedTexts.ts'
+import { clip, MAX_TITLE } from '../../feedTexts.ts'
+import { rootParameters } from '../../readers/rootParameters.ts'
 import { seriesBodyOf } from '../../readers/seriesBody.ts'
 import { DatasetsUnsetError } from '../../readers/seriesErrors.ts'
 import type { FoundSeries } from '../../readers/seriesReader.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
 import { describeCommand, momentOf } from '../citation.ts'
+import { leafPeriodInWords } from '../leafPeriodInWords.ts'
+import { rangeAnswer } from '../rangeAnswer.ts'
 import { describeAttester, readAttester } from '../readFeed.ts'
 import type { McpCall } from '../sources.ts'
 import { QUOTED, quote, quoteId } from '../texts.ts'
@@ -19,61 +22,101 @@ import { argumentsOf, createTool, optionalText, text } from '../tool.ts'
 
 const facetValue = Type.Union([Type.String({ maxLength: 100 }), Type.Null()])
 
+/** A text whose name says what it is, because the list of tools is short. */
+const named = Type.String({ maxLength: 100, error: 'a text of at most 100 characters' })
+
 const input = argumentsOf({
   route: text('Such as "petroleum/pri/spt".'),
   frequency: text('Such as "weekly".'),
-  column: text('Such as "value".'),
+  column: named,
   facets: Type.Record(Type.String(), facetValue, {
     maxProperties: 20,
-    description: 'Code of every facet by its id, or null. list_codes has the codes.',
+    description: 'Code of every facet by its id, or null.',
     error: 'an object with at most 20 texts of at most 100 characters, or nulls',
   }),
   period: optionalText('Such as "2026-11-20". By default the newest.'),
+  period_from: Type.Optional(named),
+  period_to: Type.Optional(named),
+  as_of: optionalText('The newest root up to then.'),
 })
+
+type Arguments = (typeof input)['static']
+
+/** Maximum number of rows of a range. Most answers are full before. */
+const MAX_ROWS = 100
 
 export const getSeries = createTool({
   name: 'get_series',
-  description: 'Read one series of a dataset of list_attested_datasets, without a feed of its own.',
+  description: 'Read a series of a dataset of list_attested_datasets: a value or a range.',
   input,
-  run: async ({ route, frequency, column, facets, period = null }, call) => {
+  run: async (args, call) => {
     const { series, client } = call.sources
     if (series === null) throw new DatasetsUnsetError()
-    const query = { route, frequency, column, facets, period }
+    const at = rootOf(args)
+    const { route, frequency, column, facets, period, period_from, period_to } = args
+    const isRange = period_from !== undefined || period_to !== undefined
+    if (isRange && period !== undefined)
+      throw new InvalidArgumentError('period', 'it is not of a range; pass period_from and period_to')
+    const one = { series: { route, frequency, column, facets, period: period ?? null }, at }
+    const range = {
+      ...{ route, frequency, column, facets, period_from, period_to },
+      ...({ order: 'desc', limit: MAX_ROWS } as const),
+    }
     return client.withSnapshot(
-      async (at) => answerOf(at, await series.read(at, { series: query, at: null }), call),
-      {
-        signal: call.signal,
-      },
+      async (snapshot) =>
+        isRange
+          ? rangeAnswer(snapshot, series, range, at, call)
+          : answerOf(snapshot, await series.read(snapshot, one), at, call),
+      { signal: call.signal },
     )
   },
 })
 
-async function answerOf(at: Snapshot, found: FoundSeries, { sources, place }: McpCall): Promise<McpAnswer> {
+/** The root that is asked for; null for the newest. @throws {InvalidArgumentError} */
+function rootOf({ as_of }: Arguments): RootAt | null {
+  if (as_of === undefined) return null
+  try {
+    return { asOf: parseText(rootParameters.as_of, as_of) }
+  } catch (error) {
+    throw new InvalidArgumentError('as_of', error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function answerOf(
+  at: Snapshot,
+  found: FoundSeries,
+  root: RootAt | null,
+  { sources, place }: McpCall,
+): Promise<McpAnswer> {
   const { leaf, reading } = found
   if (leaf === null) throw new TypeError('an absence is an error of the reader')
   const attester = await readAttester(at, reading.feed_id)
   const moment = momentOf(at, sources)
   const { proof: _, ...body } = seriesBodyOf(found)
   const value = leaf.value === null ? null : clip(leaf.value, MAX_TITLE)
-  const proof = place.proofOrigin === null ? null : seriesProofUrl(place.proofOrigin, leaf)
-  const older = isByNewestRoot(found)
-    ? []
-    : ['The files of the newest root are not here yet: this is of an earlier root.']
+  const { proofOrigin } = place
+  // Later, another root may be the newest.
+  const proofUrl = `${seriesProofUrl(proofOrigin ?? '<server>', leaf)}&index=${found.index}`
+  const proof = proofOrigin === null ? null : proofUrl
+  const older =
+    isByNewestRoot(found) || root !== null
+      ? []
+      : ['The files of the newest root are not here yet: this is of an earlier root.']
   const citation = citeInWords({
     title: quote(formatSeries(leaf)),
     value: value === null ? 'withheld' : quote(value),
     unit: leaf.unit === null ? '' : quote(leaf.unit),
-    period: inWords(leaf),
+    period: leafPeriodInWords(leaf),
     attestedAt: reading.updated_at,
     place: `root ${body.root}`,
     chain: moment.chain,
-    verify: verifyCommand(`'${proof ?? seriesProofUrl('<server>', leaf)}'`, sources.network),
+    verify: verifyCommand(`'${proofUrl}'`, sources.network),
   })
   const facts = {
     ...body,
     value,
     unit: leaf.unit === null ? null : clip(leaf.unit, MAX_TITLE),
-    period_in_words: inWords(leaf),
+    period_in_words: leafPeriodInWords(leaf),
     attested_at: formatTime(reading.updated_at),
     ...attester,
     ...moment,
@@ -88,14 +131,4 @@ async function answerOf(at: Snapshot, found: FoundSeries, { sources, place }: Mc
     ].join('\n'),
     data: shown === 1 ? { ...facts, proof, about_verifying: describeCommand(place) } : facts,
   }))
-}
-
-/** Returns a period in words; as EIA writes it if it is none of the frequency. */
-function inWords({ route, frequency, period }: Leaf): string {
-  try {
-    return periodInWords({ route, frequency }, encodePeriod(frequency, period))
-  } catch (error) {
-    if (!(error instanceof PeriodError)) throw error
-    return quote(period)
-  }
 }
