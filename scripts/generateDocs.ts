@@ -21,6 +21,7 @@ import { contractsSettings, transactionSettings } from '../src/operator/settings
 import { provenanceCommand } from '../src/provenance.ts'
 import { devnetSettings } from '../src/runtime/settings/listenSettings.ts'
 import { senderNames } from '../src/runtime/settings/payerSettings.ts'
+import { seriesCommand } from '../src/series.ts'
 import { healthCommand, serveCommand } from '../src/serve.ts'
 import { createApp } from '../src/server/app.ts'
 import { createMetrics } from '../src/server/metrics.ts'
@@ -38,6 +39,7 @@ const commands = [
   healthCommand,
   verifyCommand,
   provenanceCommand,
+  seriesCommand,
   exportCommand,
   mcpCommand,
   forwardCommand,

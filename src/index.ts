@@ -20,6 +20,10 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
       does: 'compare an attested value with EIA',
       load: async () => (await import('./provenance.ts')).provenanceCommand,
     },
+    series: {
+      does: 'read and prove any series of an attested dataset',
+      load: async () => (await import('./series.ts')).seriesCommand,
+    },
     export: {
       does: 'export every attested value to Parquet or CSV files',
       load: async () => (await import('./export.ts')).exportCommand,

@@ -15,6 +15,7 @@ import { feedsCommand } from '../src/feeds.ts'
 import { forwardCommand } from '../src/forward.ts'
 import { mcpCommand } from '../src/mcp.ts'
 import { provenanceCommand } from '../src/provenance.ts'
+import { seriesCommand } from '../src/series.ts'
 import { verifyCommand } from '../src/verify.ts'
 
 // tests/index.integration.test.ts and tests/binary.integration.test.ts show that the programs are these commands.
@@ -32,6 +33,7 @@ const commands = [
   forwardCommand,
   mcpCommand,
   provenanceCommand,
+  seriesCommand,
   verifyCommand,
 ].map((command) => [command.name(), command] as const)
 
@@ -46,6 +48,7 @@ describe('help', () => {
     ['feeds', feedsCommand, 11],
     ['contracts', contractsCommand, 4],
     ['datasets', datasetsCommand, 3],
+    ['series', seriesCommand, 2],
   ] as const)('default: %s has exit codes, and each of its commands an example', (_, program, count) => {
     expect(helpOf(program)).toContain('Exit codes:')
     expect(program.commands.map((command) => [command.name(), helpOf(command)])).toEqual(
@@ -101,6 +104,8 @@ test.each(commands)(
   },
 )
 
+const named = ['--frequency', 'daily', '--column', 'value', '--files', 'x'] as const
+
 test.each([
   ['feeds', ['lst']],
   ['feeds', ['register']],
@@ -118,12 +123,23 @@ test.each([
   ['datasets', ['check']],
   ['datasets', ['restore']],
   ['datasets', ['restore', 'AB']],
+  ['series', ['value']],
+  ['series', ['value', 'a/b', '--frequency', 'daily', '--files', 'x']],
+  ['series', ['history', 'a/b', '--frequency', 'daily', '--column', 'value']],
+  ['series', ['history', 'a/b', ...named, '--last', '0']],
+  ['series', ['history', 'a/b', ...named, '--as-of', 'yesterday']],
+  ['series', ['history', 'a/b', ...named, '--csv', '--json']],
   ['contracts', ['install', '--payment', 'OpenGate=1']],
   ['contracts', ['install', '--payment', 'FeedRegistry=much']],
   ['contracts', ['upgrade', '--only', 'OpenGate']],
   ['contracts', ['instal']],
 ] as const)('error: %s %p', async (name, args) => {
-  const programs = { feeds: feedsCommand, datasets: datasetsCommand, contracts: contractsCommand }
+  const programs = {
+    feeds: feedsCommand,
+    datasets: datasetsCommand,
+    series: seriesCommand,
+    contracts: contractsCommand,
+  }
   expect(await reject(programs[name], args)).toEqual({
     exitCode: 1,
     stdout: '',

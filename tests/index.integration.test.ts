@@ -177,6 +177,7 @@ describe('command line', () => {
       'health',
       'verify',
       'provenance',
+      'series',
       'export',
       'mcp',
       'forward',

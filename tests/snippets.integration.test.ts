@@ -25,6 +25,7 @@ import { mcpCommand } from '../src/mcp.ts'
 import { proverSettings } from '../src/operator/eligibility/packages.ts'
 import { contractsSettings } from '../src/operator/settings.ts'
 import { devnetSettings } from '../src/runtime/settings/listenSettings.ts'
+import { seriesCommand } from '../src/series.ts'
 import { healthCommand, serveCommand } from '../src/serve.ts'
 import { serverSettings } from '../src/server/settings.ts'
 import { transactionCommand } from '../src/transaction.ts'
@@ -49,6 +50,7 @@ const programs: Readonly<Record<string, Command>> = {
   health: healthCommand,
   mcp: mcpCommand,
   serve: serveCommand,
+  series: seriesCommand,
   start: serveCommand,
   transaction: transactionCommand,
   verify: verifyCommand,

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises'
 import { DAY_MS, HOUR_MS } from '@wattfeed/base'
 import { type Arguments, countArgumentBytes } from '@wattfeed/casper/types'
 import { createSender } from '@wattfeed/casper-devnet'
-import type { EiaRow } from '@wattfeed/eia'
+import type { EiaRow, ReleasedSeries } from '@wattfeed/eia'
 import { attestManyArguments, type NewAttestation } from 'wattfeed/internal'
 import { attestRows } from '../agent/plan/attestRows.ts'
 import type { SeriesConfig } from '../feeds/file/feedConfig.ts'
 import { BOOT_TIME } from './bootClock.ts'
 import type { DemoChain } from './demoChain.ts'
-import { listPast } from './standIn/inventPast.ts'
+import { listPast, listPastRows } from './standIn/inventPast.ts'
 import { randomOf } from './standIn/random.ts'
 import { eiaRowsOf, releaseRows } from './standIn/releaseRows.ts'
 import { findReleases } from './standIn/releases.ts'
@@ -18,7 +18,7 @@ import type { Upstream } from './standIn/upstream.ts'
 /** Time of the first attestations. Values published earlier are attested then. */
 const FIRST_RUN = BOOT_TIME + DAY_MS
 
-/** Fraction of the values that are revised once. Prices are never revised. */
+/** Fraction of the values that are revised once. Feeds of prices are never revised. */
 const REVISED_PART = 0.1
 
 export interface PastRun {
@@ -40,13 +40,16 @@ export function planPast(feeds: readonly SeriesConfig[], upstream: Upstream, now
   releaseRows(upstream, feeds, now)
   for (const feed of feeds) {
     const [newest] = eiaRowsOf(upstream, feed)
-    const oldest = newest && listPast(feed, newest.period).at(-1)
+    const oldest = newest && listPastRows(feed, newest.period).at(-1)
     // Long after the periods of the fixtures, their rows would be apart from the invented ones.
     if (oldest !== undefined) upstream.keepPeriods(feed, (period) => period >= oldest)
   }
-  const attestations = feeds.flatMap((feed) =>
-    attestationsOf(feed, eiaRowsOf(upstream, feed).slice(1).reverse(), now),
-  )
+  const attestations = feeds.flatMap((feed) => {
+    const [newest, ...rows] = eiaRowsOf(upstream, feed)
+    const attested = new Set(newest && listPast(feed, newest.period))
+    const past = rows.filter(({ period }) => attested.has(period))
+    return attestationsOf(feed, past.reverse(), now)
+  })
   const runs = Map.groupBy(attestations, ({ at }) => at)
   return [...runs].sort(([a], [b]) => a - b).map(([at, attestations]) => ({ at, attestations }))
 }
@@ -67,14 +70,23 @@ function attestationsOf(feed: SeriesConfig, past: readonly EiaRow[], now: number
   }
   return past.flatMap((row, index) => {
     const next = past[index + 1]
-    const random = randomOf(`${feed.feed_id} ${row.period} revision`)
-    const isRevised = next !== undefined && !feed.feed_id.includes('PRICE') && random() < REVISED_PART
-    if (!isRevised) return attestationsAt(row)
-    return [...attestationsAt({ ...row, value: revised(row, random) }), ...attestationsAt(row, next)]
+    const first = firstPrint(feed.feed_id, row)
+    if (next === undefined || first === row.value) return attestationsAt(row)
+    return [...attestationsAt({ ...row, value: first }), ...attestationsAt(row, next)]
   })
 }
 
-function publishedAt(feed: SeriesConfig, period: string): number {
+/**
+ * Returns the value that a row has until the following period is released.
+ *
+ * @param name of the series: the id of a feed, or a text of its own for a series without one
+ */
+export function firstPrint(name: string, row: Pick<EiaRow, 'period' | 'value'>): string | null {
+  const random = randomOf(`${name} ${row.period} revision`)
+  return !name.includes('PRICE') && random() < REVISED_PART ? revised(row, random) : row.value
+}
+
+export function publishedAt(feed: ReleasedSeries, period: string): number {
   const at = findReleases(feed, period).releaseOf(period)
   return feed.frequency === 'hourly' ? Math.ceil(at / HOURLY_RUN_MS) * HOURLY_RUN_MS : at
 }

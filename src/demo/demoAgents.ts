@@ -23,6 +23,9 @@ export const snapshotsFolder = (directory: string): string => join(directory, 'd
 /** How often an agent polls. */
 const POLL_SECONDS = 3
 
+/** How many snapshots of each dataset stay. One takes up to 15 MB, and the values of a dataset move every few minutes. */
+const KEPT_SNAPSHOTS = 20
+
 /** How often a member of a committee polls, which requests a feed from EIA every 30 s at most. */
 const MEMBER_POLL_SECONDS = 10
 
@@ -97,6 +100,7 @@ function startsOf(options: DemoAgentsOptions): Map<string, () => RunningProgram>
       ATTESTER_KEY_PATH: chain.owner.keyPath,
       AGENT_STATE_DIR: directory,
       DATASETS_DIR: snapshotsFolder(directory),
+      KEEP_SNAPSHOTS: String(KEPT_SNAPSHOTS),
       // The stand-in warns that its rows are invented, which the demo has said.
       LOG_LEVEL: 'error',
     }

@@ -1,29 +1,27 @@
 import { datasetFeedId } from '@wattfeed/dataset'
 import type { DatasetConfig } from '../feeds/file/feedConfig.ts'
+import { wholeDatasets } from './standIn/wholeDatasets.ts'
 
-/** What the demo's agent attests the roots of. */
-const attested = [
-  {
-    route: 'electricity/retail-sales',
-    frequency: 'monthly',
+const about = {
+  'electricity/retail-sales': {
     title: 'Retail sales of electricity, every state and sector',
-    dataset: { columns: ['price', 'sales'], periods: 2 },
+    columns: ['price', 'sales'],
   },
-  {
-    route: 'petroleum/pri/gnd',
-    frequency: 'weekly',
+  'petroleum/pri/gnd': {
     title: 'Gasoline and diesel retail prices, every area and product',
-    dataset: { columns: ['value'], periods: 3 },
+    columns: ['value'],
   },
-] as const
+} as const
 
-/** The datasets whose roots the demo's agent attests. A few periods make their snapshots small. */
-export const demoDatasets: readonly DatasetConfig[] = attested.map(({ dataset, ...each }) => ({
-  ...each,
-  feed_id: datasetFeedId(each.route, each.frequency),
-  description: `Root of EIA's dataset ${each.route}, newest ${dataset.periods} periods.`,
+/** The datasets whose roots the demo's agent attests. */
+export const demoDatasets: readonly DatasetConfig[] = wholeDatasets.map(({ route, frequency, periods }) => ({
+  route,
+  frequency,
+  title: about[route].title,
+  feed_id: datasetFeedId(route, frequency),
+  description: `Root of EIA's dataset ${route}, newest ${periods} periods.`,
   source: 'EIA',
   unit: 'values',
   decimals: 0,
-  dataset: { ...dataset, columns: [...dataset.columns] },
+  dataset: { columns: [...about[route].columns], periods },
 }))

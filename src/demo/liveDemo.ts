@@ -19,6 +19,7 @@ import { type AgentLine, startServerProcess } from './programs.ts'
 import { type Progress, startProgress } from './progress.ts'
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
 import { type RunningUpstream, startUpstream } from './standIn/upstream.ts'
+import { writePastRoots } from './writePastRoots.ts'
 
 /** How often values move. */
 const MOVE_SECONDS = 3
@@ -88,10 +89,16 @@ async function boot(
   progress.begin(`registering ${registered.length} feeds`)
   await claimEligibility(chain)
   await claimForUser(chain)
-  await registerFlagshipFeeds(chain, registered, directory)
+  const now = Date.now() - (hasCommittee ? FORMATION_MS : 0)
+  const past = planPast(feeds, upstream, now)
+  const folder = snapshotsFolder(directory)
+  const [roots] = await Promise.all([
+    writePastRoots(datasetsOf(hasCommittee), { feeds, upstream, folder, now }),
+    registerFlagshipFeeds(chain, registered, directory),
+  ])
   progress.begin('attesting the past')
-  const past = planPast(feeds, upstream, Date.now() - (hasCommittee ? FORMATION_MS : 0))
-  await attestPast(chain, past, (done, all) => progress.count(done, all, 'values'))
+  const runs = [...past, ...roots].sort((a, b) => a.at - b.at)
+  await attestPast(chain, runs, (done, all) => progress.count(done, all, 'values'))
   if (hasCommittee) progress.begin('giving the account the keys of five members')
   const committee = hasCommittee ? await formCommittee(chain, directory) : null
   chain.clock.release()

@@ -178,6 +178,26 @@ describe('demo', () => {
     while (!(await hasChanged())) await nextLook()
   })
 
+  test('behavior: a dataset has five years, and an earlier root of each of the two releases before', async () => {
+    const series =
+      'route=electricity/retail-sales&frequency=monthly&column=price&facet.stateid=CA&facet.sectorid=COM'
+    const read = async (path: string) => Object(await (await fetch(`${url}/v1/series/${path}`)).json())
+    const history = await read(`history?${series}`)
+    expect(history.items).toHaveLength(60)
+    expect(history.index).toBeGreaterThanOrEqual(2)
+    const first = await read(`history?${series}&index=0`)
+    expect(first.items).toHaveLength(60)
+    expect(first.items.at(-1).period).toBe(history.items.at(-3).period)
+    const codes = Object(
+      await (
+        await fetch(
+          `${url}/v1/datasets/codes?route=electricity/retail-sales&frequency=monthly&facet=stateid&q=california`,
+        )
+      ).json(),
+    )
+    expect(readPage('docs/datasets.md')).toContain(`"values":${codes.codes[0].values}}`)
+  })
+
   test('behavior: the commands of docs/demo.md work, and verify a value and a series from the first block', async () => {
     const [, sourced, ...blocks] = snippetsOf('docs/demo.md', 'sh')
     expect(sourced).toStartWith('source ')

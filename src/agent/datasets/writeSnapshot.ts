@@ -30,8 +30,8 @@ const GROUP_ROWS = 20_000
  * @throws {SnapshotFolderError} if something has the name that is not a snapshot of this root, not even a broken one.
  */
 export async function writeSnapshot(
-  stage: Stage,
-  { out, dataset, facets, now, signal, onProgress }: SnapshotInput & { readonly out: string },
+  stage: Pick<Stage, 'leaves' | 'names' | 'progress'>,
+  { out, dataset, facets, now, signal, onProgress }: Omit<SnapshotInput, 'eia'> & { readonly out: string },
 ): Promise<TakenSnapshot> {
   const temporary = newFolder(out)
   const counts = new Map<string, number>()

@@ -3,6 +3,7 @@ import { type EiaRow, parsePeriodStart, type ReleasedSeries } from '@wattfeed/ei
 import type { SeriesConfig } from '../../feeds/file/feedConfig.ts'
 import { findReleases } from './releases.ts'
 import { digitsOf } from './revised.ts'
+import { wholeDepth } from './wholeDatasets.ts'
 
 /** An invented row, in EIA's format. */
 export type InventedRow = Pick<EiaRow, 'period'> & { readonly value: string }
@@ -52,9 +53,13 @@ export const MAX_DIGITS = 6
 
 type InventedFeed = Pick<SeriesConfig, 'feed_id' | 'route' | 'frequency' | 'facets'>
 
-/** Lists the periods of a feed before its newest that have rows in the demo, newest first. */
+/** Lists the periods of a feed before its newest that are attested in the demo, newest first. */
 export const listPast = (feed: ReleasedSeries, newest: string): string[] =>
   findReleases(feed, newest).listBefore(newest, depths[feed.frequency] ?? 0)
+
+/** Lists the periods before the newest that have rows in the demo, newest first. Those of a whole dataset are more. */
+export const listPastRows = (series: ReleasedSeries, newest: string): string[] =>
+  findReleases(series, newest).listBefore(newest, wholeDepth(series) ?? depths[series.frequency] ?? 0)
 
 /**
  * Invents rows before and between the known ones, by a seasonal random walk back from the newest. It reverts to the oldest
@@ -80,7 +85,7 @@ export function inventPast(
   const digits = Math.min(MAX_DIGITS, Math.max(...known.map(({ value }) => digitsOf(value))))
   const invented: InventedRow[] = []
   let base = bases[0] ?? usual
-  for (const period of listPast(feed, newest.period)) {
+  for (const period of listPastRows(feed, newest.period)) {
     const value = values.get(period)
     if (isPositive(value)) base = baseOf(period, value)
     if (value !== undefined) continue

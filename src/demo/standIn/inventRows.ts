@@ -2,7 +2,7 @@ import { DAY_MS } from '@wattfeed/base'
 import { lengthOfPeriod, parsePeriodStart, type ReleasedSeries } from '@wattfeed/eia'
 import type { RequestedRows, UpstreamDataset, UpstreamRow } from '@wattfeed/eia/internal'
 import { INVENTED_UNIT } from './catalogDatasets.ts'
-import { listPast, MAX_DIGITS } from './inventPast.ts'
+import { listPastRows, MAX_DIGITS } from './inventPast.ts'
 import { fractionOf } from './random.ts'
 import { findReleases, periodText } from './releases.ts'
 import { digitsOf } from './revised.ts'
@@ -114,5 +114,5 @@ function listPeriods(series: ReleasedSeries, now: number): string[] {
   const isOfMonths = 'months' in (lengthOfPeriod(frequency) ?? {})
   const known = periodText(frequency, isOfMonths ? JANUARY : FRIDAY, LOCAL_HOUR)
   const newest = findReleases(series, known).newestAt(now)
-  return [newest, ...listPast(series, newest)]
+  return [newest, ...listPastRows(series, newest)]
 }

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@wattfeed/base'
 import { MAX_PAGE_ROWS } from '@wattfeed/eia'
 import { answerEia, type EiaApi, type UpstreamDataset, type UpstreamRow } from '@wattfeed/eia/internal'
 import type { SeriesConfig } from '../../feeds/file/feedConfig.ts'
@@ -67,12 +68,13 @@ export function createUpstream(flagship: readonly SeriesConfig[] | null = null):
   const all = flagship === null ? upstreamDatasets : catalogDatasets()
   const datasets = new Map(all.map((dataset) => [dataset.route, dataset]))
   const rows = new Map(all.map(({ route, data }) => [route, [...data.response.data]]))
+  const inventOnce = rememberLast(inventRows)
   const invent: EiaApi['invent'] = (dataset, requested) => {
     const { route, data } = dataset
     const isStored = requested.frequency === data.response.frequency
     const isTaken = createTaken(dataset, (isStored && rows.get(route)) || [])
     const own = flagship?.filter((feed) => feed.route === route && feed.frequency === requested.frequency)
-    return inventRows(dataset, requested, Date.now()).filter(
+    return inventOnce(dataset, requested, Date.now()).filter(
       (row) => !own?.some((feed) => rowsMatching([row], feed).length > 0) && !isTaken(row),
     )
   }
@@ -96,6 +98,16 @@ export function createUpstream(flagship: readonly SeriesConfig[] | null = null):
       remove(series, new Set(newestFirst(series).filter(({ period }) => !isKept(period ?? ''))))
     },
     setRow: (series, row) => setRow(rows.get(series.route) ?? [], series, row),
+  }
+}
+
+/** Keeps the rows of the last request until the next hour: all pages of a dataset are of the same rows. */
+function rememberLast(invent: typeof inventRows): typeof inventRows {
+  let last: { key: string; rows: UpstreamRow[] } | null = null
+  return (dataset, requested, now) => {
+    const key = JSON.stringify([dataset.route, requested, Math.floor(now / HOUR_MS)])
+    if (last?.key !== key) last = { key, rows: invent(dataset, requested, now) }
+    return last.rows
   }
 }
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { RootAt } from 'wattfeed/internal'
+import { momentParameter } from '../../runtime/settings/moment.ts'
 import { MAX_INDEX } from '../http/apiDocs.ts'
-import { momentParameter } from '../http/momentParameter.ts'
 import { QueryError } from '../http/strictQuery.ts'
 
 /** The parameters that name the root that answers. */

@@ -80,7 +80,7 @@ const queryNames: OptionNames<TableQuery> = {
  * const dataset = { route: 'electricity/retail-sales', frequency: 'monthly' }
  * const table = await openDatasetTable(createClient(), dataset, { files })
  * const page = await table?.read({ columns: ['price'], facets: { stateid: ['CA', 'NY'] }, sort: ['-period'] })
- * console.log(page?.total, page?.rows[0]) // 24 { column: 'price', facets: { … }, period: '2026-09', value: '27.16', … }
+ * console.log(page?.total, page?.rows[0]) // 720 { column: 'price', facets: { … }, period: '2026-09', value: '27.16', … }
  * ```
  *
  * @param reads - a client or a snapshot, which also verifies the root if configured to. All is read at one state root.

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { Type } from '@sinclair/typebox'
 import { formatDatasetRecipe } from '@wattfeed/dataset'
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import { recipeOf } from 'wattfeed/internal'
 import { formatRecipe } from 'wattfeed/provenance'
 import { draftFields, draftNames } from '../../../feeds/catalog/feedEntry.ts'
@@ -12,6 +12,7 @@ import { writeFeed } from '../../../feeds/file/writeFeed.ts'
 import { option } from '../../../runtime/settings/option.ts'
 import type { CommandResult, Terminal } from '../../../runtime/terminal.ts'
 import { openEia } from '../../open.ts'
+import { parseFacet } from '../../parseFacet.ts'
 import type { Program, WriteOptions } from '../../program.ts'
 import type { FeedsSettings } from '../../settings.ts'
 import { dryRunOption, readsOnly, runFeeds } from '../runFeeds.ts'
@@ -54,7 +55,7 @@ export function addNew(program: Program): void {
     .option('--column <column>', 'one of the dataset’s')
     .addOption(
       new Option('--facet <id=value>', 'a facet’s value; can be repeated')
-        .argParser(parseFacet)
+        .argParser((text, facets: NewFeedFlags['facets']) => parseFacet(text, facets))
         .default({}, 'none'),
     )
   for (const name of draftNames) command.option(draftFields[name].flag, draftFields[name].help)
@@ -158,13 +159,4 @@ async function loadIfThere(file: string): Promise<readonly FeedConfig[]> {
     return []
   }
   return loadFeeds(file)
-}
-
-/** Parses `--facet series=RWTC`, which can be repeated. */
-function parseFacet(text: string, facets: Readonly<Record<string, string>>): Record<string, string> {
-  const [, facet, value] = /^([^=]+)=(.+)$/s.exec(text) ?? []
-  if (facet === undefined || value === undefined)
-    throw new InvalidArgumentError('It must be a facet id, then = and its value.')
-  if (facet in facets) throw new InvalidArgumentError(`The facet ${facet} already has a value.`)
-  return { ...facets, [facet]: value }
 }

@@ -1,12 +1,16 @@
+import type { SchemaOptions } from '@sinclair/typebox'
 import { DAY_MS } from '@wattfeed/base'
-import { textOf } from '../../runtime/settings/textTypes.ts'
+import { textOf } from './textTypes.ts'
 
-const RULE =
-  'epoch milliseconds (12 or 13 digits), a date like 2026-11-20 (the whole day in UTC), or a time with its zone like 2026-11-20T15:00:00Z (%2B for the + of an offset)'
+const ruleOf = (zone: string): string =>
+  `epoch milliseconds (12 or 13 digits), a date like 2026-11-20 (the whole day in UTC), or a time with its zone like 2026-11-20T15:00:00Z${zone}`
 
-/** A parameter that is a time, which is read as epoch milliseconds. */
+/** A time, which is read as epoch milliseconds. */
+export const moment = (options: SchemaOptions = {}) => textOf(ruleOf(''), readMoment, options)
+
+/** The same as a parameter of a URL. */
 export const momentParameter = (description: string) =>
-  textOf(RULE, readMoment, {
+  textOf(ruleOf(' (%2B for the + of an offset)'), readMoment, {
     description: `${description}: epoch milliseconds (12 or 13 digits), a time with a zone, or a date (the end of that day in UTC).`,
   })
 

@@ -1,0 +1,28 @@
+import { createProgram } from './operator/program.ts'
+import { addHistory } from './operator/series/history.ts'
+import { addValue } from './operator/series/value.ts'
+import { exportSettings } from './operator/settings.ts'
+import { formatSettings } from './runtime/settings/formatSettings.ts'
+
+const help = `
+They read an attested dataset without a server of wattfeed: its root from nodes, everything else from any copy of its files.
+
+Settings, all optional, from the environment:
+${formatSettings(exportSettings)}
+
+Exit codes:
+  0  there is a value
+  1  not run: a setting, a file, the node or the server of the files is the cause
+  2  the dataset has no such value`
+
+const program = createProgram('series', {
+  description: 'Reads and proves values of any series of an attested dataset.',
+  help,
+  environment: process.env,
+})
+addValue(program)
+addHistory(program)
+
+export const seriesCommand = program.command
+
+if (import.meta.main) await seriesCommand.parseAsync()

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
+import { datasetFeed, rootOf, type WrittenSnapshot, writeSnapshot } from 'wattfeed/testing/datasetSnapshot'
+import { trustIn } from 'wattfeed/testing/provenFeed'
+import { createVerifiedWorld, type VerifiedWorld } from 'wattfeed/testing/verifiedWorld'
+import { attestArguments } from '../packages/wattfeed/src/registry/calls.ts'
+import { runVerify } from '../src/operator/verify/runVerify.ts'
+import { inventLeaves, ROUTE } from './server/series/inventedDataset.ts'
+import { wattfeed } from './support/binary.ts'
+import { runToEnd } from './support/program.ts'
+
+const FEED = 'EIA.DATASET.PETROLEUM.PRI.SPT.WEEKLY'
+const command = wattfeed('series')
+const named = [ROUTE, '--frequency', 'weekly', '--column', 'value', '--facet', 'area=NUS'] as const
+const wti = [...named, '--facet', 'product=EPCWTI'] as const
+
+let world: VerifiedWorld
+let folder: Folder
+const snapshots: WrittenSnapshot[] = []
+
+beforeAll(async () => {
+  world = await createVerifiedWorld({ nodes: 1 })
+  folder = createFolder()
+  for (const weeks of [3, 4]) {
+    const leaves = inventLeaves([null, 'EPCBRENT', 'EPCWTI'], weeks)
+    const snapshot = await writeSnapshot(join(folder.path, FEED.toLowerCase()), leaves)
+    const { owner, register, call, packages } = world.world
+    const value = { feed_id: FEED, ...rootOf(snapshot.manifest) }
+    for (const refused of [
+      await register(owner, FEED, datasetFeed(snapshot.manifest)),
+      await call(owner, packages.AttestationRegistry, 'attest', attestArguments(value)),
+    ])
+      if (refused !== null) throw new Error(refused)
+    snapshots.push(snapshot)
+  }
+})
+
+afterAll(async () => {
+  folder[Symbol.dispose]()
+  await world[Symbol.asyncDispose]()
+})
+
+/** Runs a command on the world's node. */
+function run(args: readonly string[], place = folder.path) {
+  const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = world.network
+  const settings = {
+    CASPER_RPC_URL: world.nodes[0]?.url ?? '',
+    CASPER_CHAIN_NAME: chainName,
+    FEED_REGISTRY_PACKAGE_HASH: feedRegistryPackageHash,
+    ATTESTATION_REGISTRY_PACKAGE_HASH: attestationRegistryPackageHash,
+  }
+  return runToEnd([...command, ...args, '--files', place], settings, folder.path)
+}
+
+/** The last line that `verify` prints about a written proof. */
+async function verified(name: string): Promise<string | undefined> {
+  const source = join(folder.path, name)
+  const { exitCode, text } = await runVerify({ source, trust: trustIn(world), json: false })
+  expect(exitCode).toBe(0)
+  return text.trimEnd().split('\n').at(-1)
+}
+
+const trusted = () => ['--trust', world.genesisHash]
+
+describe('series value', () => {
+  test('default: the newest value, from a folder and from a URL', async () => {
+    await using server = Bun.serve({
+      ...{ port: 0, hostname: '127.0.0.1' },
+      fetch: ({ url }) => new Response(Bun.file(join(folder.path, new URL(url).pathname))),
+    })
+    for (const place of [folder.path, server.url.href]) {
+      const { exitCode, stdout } = await run(['value', ...wti], place)
+      const lines = stdout.split('\n').map((line) => line.split(/ {2,}/))
+      expect([exitCode, lines.slice(0, 4)]).toEqual([
+        0,
+        [
+          ['series', `${ROUTE} weekly value area=NUS product=EPCWTI`],
+          ['period', '2026-01-23'],
+          ['value', '2.30 $/BBL'],
+          ['root', `${snapshots[1]?.manifest.root} (of 12 values)`],
+        ],
+      ])
+    }
+  })
+
+  test('behavior: an empty facet is one without a code; --period is the value of a period; JSON', async () => {
+    const { exitCode, stdout } = await run([
+      'value',
+      ...named,
+      '--facet',
+      'product=',
+      '--period',
+      '2026-01-09',
+      '--json',
+    ])
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      0,
+      expect.objectContaining({
+        command: 'value',
+        value: '0.10',
+        statement: 'value',
+        root_index: 1,
+        proof: null,
+      }),
+    ])
+  })
+
+  test('behavior: --proof writes a proof that "verify" proves, also of an absence, whose exit code is 2', async () => {
+    const value = await run(['value', ...wti, '--proof', 'value.json', ...trusted()])
+    expect([value.exitCode, await verified('value.json')]).toEqual([
+      0,
+      expect.stringContaining('proven: petroleum/pri/spt weekly value area=NUS product=EPCWTI newest '),
+    ])
+    const absent = await run([
+      'value',
+      ...named,
+      '--facet',
+      'product=EPCWTX',
+      '--proof',
+      'none.json',
+      ...trusted(),
+    ])
+    expect(absent.stdout).toContain('the dataset has no value of this series')
+    expect([absent.exitCode, await verified('none.json')]).toEqual([
+      2,
+      expect.stringContaining('has no value (of 12 values, root 1)'),
+    ])
+  })
+
+  test('error: a facet is missing, --proof without --trust, and files that are not there', async () => {
+    const missing = await run(['value', ...named])
+    expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('product')])
+    const untrusted = await run(['value', ...wti, '--proof', 'x.json'])
+    expect([untrusted.exitCode, untrusted.stderr]).toEqual([
+      1,
+      expect.stringContaining('--proof and --trust'),
+    ])
+    const gone = await run(['value', ...wti], join(folder.path, 'none'))
+    expect(gone.exitCode).toBe(1)
+  })
+})
+
+describe('series history', () => {
+  test('default: all values, as CSV also those of --from and --to', async () => {
+    const all = await run(['history', ...wti])
+    expect([all.exitCode, all.stdout.split('\n\n')[1]]).toEqual([
+      0,
+      '2026-01-02  withheld  $/BBL\n2026-01-09  2.10      $/BBL\n2026-01-16  2.20      $/BBL\n2026-01-23  2.30      $/BBL\n',
+    ])
+    const some = await run(['history', ...wti, '--from', '2026-01-05', '--to', '2026-01-16', '--csv'])
+    expect(some.stdout.replaceAll('\r', '')).toBe(
+      'column,area,product,period,value,unit\nvalue,NUS,EPCWTI,2026-01-09,2.10,$/BBL\nvalue,NUS,EPCWTI,2026-01-16,2.20,$/BBL\n',
+    )
+  })
+
+  test('behavior: --last has the newest, in the order of periods; --proof proves just those', async () => {
+    const { exitCode, stdout } = await run([
+      'history',
+      ...wti,
+      '--last',
+      '2',
+      '--json',
+      '--proof',
+      'last.json',
+      ...trusted(),
+    ])
+    const { items, index } = JSON.parse(stdout)
+    expect([exitCode, index, items.map(({ value }: { value: string }) => value)]).toEqual([
+      0,
+      1,
+      ['2.20', '2.30'],
+    ])
+    expect(await verified('last.json')).toStartWith('proven: ')
+    expect(JSON.parse(readFileSync(join(folder.path, 'last.json'), 'utf8')).range).toMatchObject({
+      ...{ order: 'desc', limit: 2 },
+    })
+  })
+
+  test('behavior: no value in a range is exit code 2', async () => {
+    const { exitCode, stdout } = await run(['history', ...wti, '--to', '2025-12-31'])
+    expect([exitCode, stdout]).toEqual([2, expect.stringContaining('no value in this range')])
+  })
+
+  test('behavior: --as-of answers by the root of that time, and by no other', async () => {
+    const first = JSON.parse((await run(['history', ...wti, '--json', '--as-of', '2099-01-01'])).stdout)
+    expect(first.index).toBe(1)
+    const before = await run(['history', ...wti, '--as-of', '2001-01-01'])
+    expect([before.exitCode, before.stdout]).toEqual([1, ''])
+    rmSync(snapshots[1]?.folder ?? '', { recursive: true })
+    expect((await run(['history', ...wti, '--as-of', '2099-01-01'])).exitCode).toBe(1)
+    // Without a time, an earlier root may answer.
+    const older = JSON.parse((await run(['history', ...wti, '--json'])).stdout)
+    expect([older.index, older.is_newest_root]).toEqual([0, false])
+  })
+})
