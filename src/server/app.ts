@@ -63,7 +63,7 @@ export function createApp(options: AppOptions): AnyElysia {
   })
     .use(everyRequest(server, endpointOf))
     .use(errors(server, endpointOf))
-    .use(explorer(server, { hasSeries: seriesReader !== null }))
+    .use(explorer(server, seriesReader))
     .use(docs(server))
     .use(feeds(server, histories))
     .use(proof(server))
