@@ -69,7 +69,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(proof(server))
     .use(provenance(server))
     .use(history(server, histories))
-    .use(embed(server, histories, options.renderPicture))
+    .use(embed(server, histories, seriesReader, options.renderPicture))
     .use(status(server, newest))
     .use(calendar(server, newest))
     .use(stream(server, options.streams))

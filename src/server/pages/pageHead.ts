@@ -136,7 +136,9 @@ function headOfSeries(
     ? 'Attested on the Casper blockchain: verify it in your own browser.'
     : INVENTED
   const description = `${clip(newest.period, MAX_PERIOD)}: ${clip(value, MAX_TITLE)}. ${about}`
-  return describedHead(site, seriesPageUrl('', series), { title, description }, [])
+  const path = seriesPageUrl('', series)
+  const links = site.origin === null ? [] : oembedLinks({ title }, path, site.origin)
+  return describedHead(site, path, { title, description }, links)
 }
 
 const MAX_PERIOD = 40
@@ -145,8 +147,8 @@ const MAX_PERIOD = 40
 const atomLink = (href: string): string =>
   formatTag('link', { rel: 'alternate', type: 'application/atom+xml', title: 'New values', href })
 
-/** Returns the links by which editors find the code that embeds the feed's chart. */
-const oembedLinks = ({ title }: DescribedFeed, path: string, origin: string): string[] =>
+/** Returns the links by which editors find the code that embeds the chart. */
+const oembedLinks = ({ title }: Pick<DescribedFeed, 'title'>, path: string, origin: string): string[] =>
   ['json', 'xml'].map((format) =>
     formatTag('link', {
       rel: 'alternate',

@@ -69,6 +69,6 @@ export function rangeProofUrl(
 export const seriesPageUrl = (origin: string, series: DatasetSeries, asOf: string | null = null): string =>
   `${origin}${SERIES_PATH}?${seriesQueryOf(series, { as_of: asOf })}`
 
-/** The address of the chart of a series for other pages. */
-export const seriesEmbedUrl = (origin: string, series: DatasetSeries): string =>
-  `${origin}/embed/series?${seriesQueryOf(series, {})}`
+/** The address of the chart of a series for other pages. @param asOf ISO 8601; null for now */
+export const seriesEmbedUrl = (origin: string, series: DatasetSeries, asOf: string | null = null): string =>
+  `${origin}/embed/series?${seriesQueryOf(series, { as_of: asOf })}`

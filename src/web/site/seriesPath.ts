@@ -29,6 +29,6 @@ export function seriesOf(query: URLSearchParams): DatasetSeries | null {
   return { route, frequency, column, facets }
 }
 
-/** Names a series by its dataset and its codes: `Spot Prices: value, RWTC`. */
+/** Names a series by its codes, which differ, and then by its dataset: `value, RWTC: Spot Prices`. */
 export const seriesTitle = (datasetName: string, { column, facets }: DatasetSeries): string =>
-  `${datasetName}: ${[column, ...Object.values(facets).map((code) => code ?? 'none')].join(', ')}`
+  `${[column, ...Object.values(facets).map((code) => code ?? 'none')].join(', ')}: ${datasetName}`

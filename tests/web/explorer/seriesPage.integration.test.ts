@@ -54,6 +54,8 @@ function pathOf(facets: Record<string, string> = CALIFORNIA, more: Record<string
   return `/explorer/series?${new URLSearchParams(query)}`
 }
 
+const ORIGIN = 'https://feeds.example.com'
+
 const FILES = /\/v1\/series\/history/
 
 describe.skipIf(!hasBrowser)('the page of a series in Chromium', () => {
@@ -80,7 +82,7 @@ describe.skipIf(!hasBrowser)('the page of a series in Chromium', () => {
       expect(refused).toBeNull()
       written.push(snapshot)
     }
-    server = await startServer(world, { DATASETS: folder.path })
+    server = await startServer(world, { DATASETS: folder.path, PUBLIC_URL: ORIGIN })
   })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
@@ -104,7 +106,7 @@ describe.skipIf(!hasBrowser)('the page of a series in Chromium', () => {
     await using opened = await open(pathOf())
     const { page } = opened
     await page.locator('.headline-value', { hasText: `${california.at(-1)?.value} ${UNIT}` }).waitFor()
-    expect(await page.title()).toContain(': price, RES, CA')
+    expect(await page.title()).toContain('price, RES, CA: Electricity')
     await page.locator('.codes-named', { hasText: 'California' }).waitFor()
     await page.locator('.chart canvas').waitFor()
     expect(await page.locator('.reading').textContent()).toBe(
@@ -185,12 +187,70 @@ describe.skipIf(!hasBrowser)('the page of a series in Chromium', () => {
     await page.getByText('The dataset had no root then.').waitFor()
   })
 
+  test('default: its code embeds the chart, whose readers verify all its values; a citation names the root’s proof', async () => {
+    await using opened = await open(pathOf())
+    const { page } = opened
+    await page.locator('summary', { hasText: 'Embed this chart' }).click()
+    const code = await page.locator('.copyable', { hasText: '<iframe' }).textContent()
+    const source = /src="([^"]+)"/.exec(code ?? '')?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect(source).toBe(`${server.url}${pathOf().replace('/explorer/', '/embed/')}`)
+    await page.locator('summary', { hasText: 'Cite this value' }).click()
+    const cited = await page
+      .locator('.copyable', { hasText: 'Verify: wattfeed verify' })
+      .first()
+      .textContent()
+    expect(cited).toContain(`${california.at(-1)?.value} ${UNIT} for 2026-08`)
+    const url = /wattfeed verify (\S+)/.exec(cited ?? '')?.[1] ?? ''
+    expect(url).toEndWith('&period_from=2026-08&period_to=2026-08&order=desc&limit=5000&index=1')
+    expect((await fetch(url)).status).toBe(200)
+
+    const { genesisHash, network } = world
+    const trusted = new URLSearchParams({
+      trust: genesisHash,
+      'chain-name': network.chainName,
+      'feed-registry': network.feedRegistryPackageHash,
+      'attestation-registry': network.attestationRegistryPackageHash,
+    })
+    await page.goto(`${source}&${trusted}`)
+    expect(await page.locator('h1').textContent()).toContain('price, RES, CA')
+    await page.getByRole('button', { name: 'Verify the values' }).click()
+    await page.getByRole('button', { name: 'Download and verify' }).click()
+    await page.locator('.is-proven').waitFor()
+    expect(await page.locator('[role=status]').textContent()).toContain(
+      'all 60 values of the chart, from 2021-09 to 2026-08, by the newest root of the dataset.',
+    )
+    expect(Buffer.byteLength(await (await fetch(`${source}&${trusted}`)).text())).toBeLessThan(36_000)
+    const lied = await openPage('about:blank')
+    await using _ = lied
+    await lied.page.route('**/embed/series?*', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, body: (await answer.text()).replaceAll('33.33', '44.44') })
+    })
+    await lied.page.goto(`${source}&${trusted}`)
+    await lied.page.getByRole('button', { name: 'Verify the values' }).click()
+    await lied.page.getByRole('button', { name: 'Download and verify' }).click()
+    await lied.page.getByText('The page shows another value. Reload it.').waitFor()
+    expect(opened.faults).toEqual([])
+  })
+
   test('behavior: without JavaScript, the page has the newest values and the same files', async () => {
     await using opened = await openPage(`${server.url}${pathOf()}`, { javaScriptEnabled: false })
     const { page } = opened
     expect(await page.locator('noscript, main').first().textContent()).toContain('2026-07')
     const html = await (await fetch(`${server.url}${pathOf()}`)).text()
     expect(html).toContain('<td class="is-number"><bdi>33.33</bdi></td>')
-    expect(html).toContain(': price, RES, CA · wattfeed</title>')
+    expect(html).toContain(
+      '<title>price, RES, CA: Electricity Sales to Ultimate Customers · wattfeed</title>',
+    )
+    const address = `${ORIGIN}${pathOf().replaceAll('&', '&amp;')}`
+    expect(html).toContain(`<link rel="canonical" href="${address}">`)
+    const [, oembed = ''] = /type="application\/json\+oembed"[^>]* href="([^"]+)"/.exec(html) ?? []
+    const answer = await fetch(oembed.replaceAll('&amp;', '&').replace(ORIGIN, server.url))
+    expect(await answer.json()).toMatchObject({
+      type: 'rich',
+      html: expect.stringContaining(address.replace('/explorer/', '/embed/')),
+    })
+    const absent = await fetch(`${server.url}${pathOf({ ...CALIFORNIA, stateid: 'ZZ' })}`)
+    expect(await absent.text()).toContain('or the dataset does not have it')
   })
 })

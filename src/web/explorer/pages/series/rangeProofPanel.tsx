@@ -13,7 +13,7 @@ import { Age } from '../../ui/time.tsx'
 
 interface RangeProofPanelProps {
   subject: RangeSubject
-  /** Null if the server says that there is no value. */
+  /** Null if the server says that the series has no value. */
   shown: ShownRange | null
 }
 
@@ -31,7 +31,7 @@ export function RangeProofPanel({ subject, shown }: RangeProofPanelProps) {
   }, [])
   const claim = (
     <>
-      {shown === null ? 'That there is no value' : 'What is shown above'} is this server’s claim.{' '}
+      {shown === null ? 'That the series has no value' : 'What is shown above'} is this server’s claim.{' '}
       {hasTrust
         ? 'Your browser can verify all values, and that none is missing, from the block that you trust.'
         : 'Enter a block hash that you trust, and your browser verifies all values, and that none is missing.'}

@@ -11,12 +11,14 @@ import { Empty, Loading, Stale } from '../../ui/states.tsx'
 import { useAttestedDatasets } from '../datasets/attestedDatasets.tsx'
 import { SeriesFault } from '../datasets/seriesFault.tsx'
 import { AsOf } from '../feed/asOf.tsx'
+import { EmbedAndCite } from '../feed/embedAndCite.tsx'
 import { useView } from '../feed/view.ts'
 import { RangeProofPanel } from './rangeProofPanel.tsx'
 import { SeriesChart } from './seriesChart.tsx'
 import { SeriesFiles } from './seriesFiles.tsx'
 import { SeriesHeadline } from './seriesHeadline.tsx'
 import { SeriesTable } from './seriesTable.tsx'
+import { sharedSeries } from './sharedSeries.ts'
 
 /** One series of a dataset: its values by one root, their proof, and where to read them. */
 export function SeriesPage({ series }: { series: DatasetSeries | null }) {
@@ -93,6 +95,11 @@ function Series({ series, title }: SeriesProps) {
           {shown !== null && (
             <Part name="Values">
               <SeriesTable shown={shown} />
+            </Part>
+          )}
+          {shown !== null && (
+            <Part name="Embed and cite">
+              <EmbedAndCite {...sharedSeries(series, title, shown, asOf)} />
             </Part>
           )}
           {shown !== null && (
