@@ -233,6 +233,35 @@ describe.skipIf(!hasBrowser)('the page of a series in Chromium', () => {
     expect(opened.faults).toEqual([])
   })
 
+  test('default: the page of a dataset finds its series by words and codes, and says that completeness is not proven', async () => {
+    await using opened = await open(`/explorer/feeds/${FEED}`)
+    const { page } = opened
+    const rows = page.locator('#series-of-dataset tbody tr')
+    await rows.nth(1).waitFor()
+    expect(await rows.allTextContents()).toEqual([
+      `price, RES, CA${california.at(-1)?.value} cents per kilowatt-hour2026-08`,
+      `price, RES, TX${texas.at(-1)?.value} cents per kilowatt-hour2026-08`,
+    ])
+    await page.getByText('The server found that these are all series.').waitFor()
+    await opened.look(async (look) => {
+      expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
+    })
+    await page.getByLabel('Find a series').fill('texas')
+    await page.getByText('Nothing proves that these are all series.').waitFor()
+    expect(await page.locator('.table-claim .padlock').getAttribute('class')).toContain('is-partial')
+    await page.getByLabel('Find a series').fill('texas residential')
+    await page.getByText('stateid TX (Texas) · sectorid RES (residential)').waitFor()
+    expect(await rows.allTextContents()).toHaveLength(1)
+    await page.getByText('The server found that these are all series.').waitFor()
+    await page.getByLabel('Find a series').fill('texas <b>')
+    await page.getByText('No series matches.').waitFor()
+    await page.getByRole('button', { name: 'Show all series' }).click()
+    await page.getByRole('link', { name: 'price, RES, CA' }).click()
+    await page.locator('.headline-value', { hasText: `${california.at(-1)?.value}` }).waitFor()
+    expect(page.url()).toBe(`${server.url}${pathOf().replace('electricity/', 'electricity%2F')}`)
+    expect(opened.faults).toEqual([])
+  })
+
   test('behavior: without JavaScript, the page has the newest values and the same files', async () => {
     await using opened = await openPage(`${server.url}${pathOf()}`, { javaScriptEnabled: false })
     const { page } = opened

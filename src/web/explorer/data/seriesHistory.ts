@@ -49,16 +49,17 @@ async function readSeriesHistory(
  * Returns the values of a series.
  *
  * @param asOf - ISO 8601: by the newest root that was attested up to then; null for now
- * @param revision - a change reads them again
+ * @param revision - a change reads them again; null if it is not known yet
  */
-export function useSeriesHistory(series: DatasetSeries, asOf: string | null, revision: number) {
+export function useSeriesHistory(series: DatasetSeries, asOf: string | null, revision: number | null) {
   const { state, reload } = useMemo(
     () => createResource((signal) => readSeriesHistory(series, asOf, signal)),
     [JSON.stringify(series), asOf],
   )
   const requested = useRef(revision)
   useEffect(() => {
-    if (requested.current !== revision) reload()
+    if (revision === null || requested.current === revision) return
+    if (requested.current !== null) reload()
     requested.current = revision
   }, [revision])
   return { ...state.value, reload }

@@ -9,7 +9,7 @@ const meanings: Readonly<Record<PadlockState, string>> = {
   checking: 'being checked in this browser',
   checked: 'checked in this browser',
   old: 'checked in this browser, but its block is old',
-  partial: 'each row can be proven by itself, but not that these are all rows',
+  partial: 'each row can be proven by itself, but not that they are all',
   broken: 'the check failed',
 }
 

@@ -8,6 +8,7 @@ import { Fact } from '../../ui/fact.tsx'
 import { Part } from '../../ui/part.tsx'
 import { Code, Text } from '../../ui/text.tsx'
 import { datasetHref } from '../datasets/choice.ts'
+import { NewestSeries } from '../series/newestSeries.tsx'
 import { Headline } from './headline.tsx'
 import { OnChain } from './onChain.tsx'
 import { useProvenance } from './provenanceSection.tsx'
@@ -29,6 +30,9 @@ export function DatasetRoot({ feed, recipe }: DatasetRootProps) {
       </Part>
       <Part name="Dataset">
         <About feed={feed} recipe={recipe} />
+      </Part>
+      <Part name="Series">
+        <NewestSeries feed={feed} recipe={recipe} />
       </Part>
       <div class="columns">
         <div>

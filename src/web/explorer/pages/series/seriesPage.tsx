@@ -53,7 +53,7 @@ function Series({ series, title }: SeriesProps) {
   const feed = useDatasetFeed(series)
   const [roots] = useHistories([feed])
   const asOf = view.asOf === null ? null : new Date(view.asOf).toISOString()
-  const { answer, fault, heardAt, reload } = useSeriesHistory(series, asOf, feed.updated_at ?? 0)
+  const { answer, fault, heardAt, reload } = useSeriesHistory(series, asOf, feed.updated_at)
   const isAbsent = fault?.serverCode === 'series_absent'
   const shown = isAbsent ? null : answer
   const subject = useMemo(() => subjectOf(series, asOf, shown), [series, asOf, shown?.index])
