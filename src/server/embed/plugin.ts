@@ -43,7 +43,7 @@ export const embedParameters = { ...lookParameters, ...chartRange }
 const { period_from, period_to } = rangeParameters('json')
 
 /** The parameters of an embed code of a series, besides its facets. */
-export const seriesEmbedParameters = {
+const seriesEmbedParameters = {
   ...seriesParameters,
   ...lookParameters,
   periods: seriesPeriods,

@@ -246,6 +246,8 @@ describe.skipIf(!hasBrowser)('the page of a series in Chromium', () => {
     await opened.look(async (look) => {
       expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
     })
+    await page.locator('summary', { hasText: 'Cite this value' }).click()
+    await page.locator('.copyable', { hasText: `120 values for August 2026` }).first().waitFor()
     await page.getByLabel('Find a series').fill('texas')
     await page.getByText('Nothing proves that these are all series.').waitFor()
     expect(await page.locator('.table-claim .padlock').getAttribute('class')).toContain('is-partial')

@@ -9,6 +9,7 @@ import { Part } from '../../ui/part.tsx'
 import { Code, Text } from '../../ui/text.tsx'
 import { datasetHref } from '../datasets/choice.ts'
 import { NewestSeries } from '../series/newestSeries.tsx'
+import { EmbedAndCite, sharedFeed } from './embedAndCite.tsx'
 import { Headline } from './headline.tsx'
 import { OnChain } from './onChain.tsx'
 import { useProvenance } from './provenanceSection.tsx'
@@ -55,6 +56,9 @@ export function DatasetRoot({ feed, recipe }: DatasetRootProps) {
               />
             </Part>
           )}
+          <Part name="Embed and cite">
+            <EmbedAndCite {...sharedFeed(feed)} />
+          </Part>
         </div>
       </div>
     </>
