@@ -8,7 +8,7 @@ export const EMBED_PATH = '/embed/'
 
 const sentences: Readonly<Record<number, string>> = {
   400: 'The address of this chart is not valid.',
-  404: 'There is no such feed, or it has no value.',
+  404: 'There is no such feed or series, or it has no value.',
   429: 'The server is busy. Please reload this page soon.',
   502: 'The server cannot read the blockchain at the moment. Please reload this page later.',
   503: 'The server is still reading the values of this feed. Please reload this page soon.',

@@ -1,21 +1,26 @@
 import { formatUtc } from '@wattfeed/eia'
 import { formatXmlText } from '../../runtime/formatXmlText.ts'
 import { escapeUnit } from '../../runtime/printable.ts'
-import { drawChart } from '../../web/chart/drawChart.ts'
+import { type ChartContent, drawChart } from '../../web/chart/drawChart.ts'
 import { formatValue } from '../../web/chart/formatValue.ts'
 import { type ChartTheme, heightOf } from '../../web/chart/theme.ts'
-import { feedUrl } from '../../web/cite/addresses.ts'
-import { comparedText, type EmbedFacts } from '../../web/cite/embedFacts.ts'
+import type { EmbedFacts } from '../../web/cite/embedFacts.ts'
 import { citedNetwork, type TrustFields, trustParams } from '../../web/cite/verifyCommand.ts'
-import { feedHref } from '../../web/site/feedPath.ts'
 import { embedStyle } from './embedStyle.ts'
-import type { FeedChart } from './feedChart.ts'
 
 /** The script that verifies, and the one that starts it. */
 export type EmbedScripts = EmbedFacts['scripts'] & { readonly start: string }
 
+/** A chart, and what the page says of it. */
+export interface EmbeddedChart extends ChartContent, Pick<EmbedFacts, 'shown' | 'proof'> {
+  /** Time of the attestation of the newest value, in epoch milliseconds. */
+  readonly attestedAt: number
+  /** Path of the page with all values; null without one. */
+  readonly href: string | null
+}
+
 export interface EmbedPage {
-  readonly chart: FeedChart
+  readonly chart: EmbeddedChart
   readonly theme: ChartTheme
   readonly chainName: string
   readonly isPublicChain: boolean
@@ -57,7 +62,6 @@ function lazyDrawings({ chart, theme }: EmbedPage): (width: number) => string {
 
 function formatPage(page: EmbedPage, widths: readonly number[], drawings: string): string {
   const { chart, theme, chainName, isPublicChain, verification } = page
-  const { updated_at } = chart.reading
   const invented = isPublicChain
     ? ''
     : '<p class="invented"><strong>Invented figures</strong> of a development chain.</p>'
@@ -65,7 +69,7 @@ function formatPage(page: EmbedPage, widths: readonly number[], drawings: string
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">`,
     `<title>${formatXmlText(chart.title)}</title><style>${embedStyle(theme, widths)}</style></head><body><main>`,
     `<h1 class="title">${formatXmlText(chart.title)}</h1><figure>${drawings}</figure>${invented}`,
-    `<p class="muted">Attested ${formatUtc(updated_at)} on the chain <bdi>${formatXmlText(chainName)}</bdi>. ${formatLink(page)}</p>`,
+    `<p class="muted">Attested ${formatUtc(chart.attestedAt)} on the chain <bdi>${formatXmlText(chainName)}</bdi>. ${formatLink(page)}</p>`,
     verification === null ? UNVERIFIABLE : formatVerification(chart, verification),
     formatTable(chart),
     `</main></body></html>`,
@@ -74,32 +78,31 @@ function formatPage(page: EmbedPage, widths: readonly number[], drawings: string
 
 /** Links open in a tab of their own, because the frame is too small for the page. */
 function formatLink({ chart, verification }: EmbedPage): string {
-  const { feed_id } = chart.reading
-  // An id such as `..` has no page.
-  if (feedHref(feed_id) === null) return ''
+  if (chart.href === null) return ''
   const trust = verification?.trust
   const fragment = trust ? `#proof&${trustParams(trust.blockHash, citedNetwork(trust))}` : ''
-  const href = formatXmlText(`${feedUrl('', feed_id)}${fragment}`)
+  const href = formatXmlText(`${chart.href}${fragment}`)
   return `<a href="${href}" target="_blank" rel="noopener">All values and proofs<span aria-hidden="true">&nbsp;↗</span></a>`
 }
 
 const UNVERIFIABLE =
   '<p class="muted">This page cannot verify the value, because its embed code names no trusted block hash.</p>'
 
-function formatVerification(chart: FeedChart, { trust, scripts }: NonNullable<EmbedPage['verification']>) {
-  const { feed_id, amount, period, title, unit, decimals } = chart.reading
-  const compared = { title: comparedText(title), unit: comparedText(unit) }
-  const shown = { feedId: feed_id, amount: String(amount), period, decimals, ...compared }
-  const facts = { trust, shown, scripts } satisfies EmbedFacts
+function formatVerification(
+  { shown, proof }: EmbeddedChart,
+  { trust, scripts }: NonNullable<EmbedPage['verification']>,
+) {
+  const facts = { trust, shown, proof, scripts } satisfies EmbedFacts
+  const what = 'range' in shown ? 'the values' : 'the newest value'
   // In ASCII, because `formatXmlText` would replace invisible characters, and the proof has them as they are.
   const data = formatXmlText(JSON.stringify(facts).replace(/[^ -~]/g, escapeUnit))
-  return `<div id="verification" data-facts="${data}"><button type="button" hidden>Verify the newest value</button><div role="status"></div><noscript><p class="muted">Verifying needs JavaScript.</p></noscript></div><script type="module" src="${scripts.start}"></script>`
+  return `<div id="verification" data-facts="${data}"><button type="button" hidden>Verify ${what}</button><div role="status"></div><noscript><p class="muted">Verifying needs JavaScript.</p></noscript></div><script type="module" src="${scripts.start}"></script>`
 }
 
 const TABLE_ROWS = 24
 
 /** The newest values, for readers who do not see the chart. */
-function formatTable({ points, unit }: FeedChart): string {
+function formatTable({ points, unit }: EmbeddedChart): string {
   const rows = points
     .slice(-TABLE_ROWS)
     .reverse()

@@ -1,17 +1,21 @@
 import { Type } from '@sinclair/typebox'
 import { DAY_MS, HOUR_MS } from '@wattfeed/base'
 import { coverageOf, describePeriod } from '@wattfeed/eia'
-import type { Reading, Snapshot } from 'wattfeed'
+import type { Snapshot } from 'wattfeed'
 import { assertHistoryQuery, isDatasetFeed } from 'wattfeed/internal'
 import type { HistoryItemBody } from '../../api/schemas.ts'
-import type { ChartContent, ChartPoint } from '../../web/chart/drawChart.ts'
+import type { ChartPoint } from '../../web/chart/drawChart.ts'
+import { feedUrl } from '../../web/cite/addresses.ts'
+import { comparedText } from '../../web/cite/embedFacts.ts'
 import { formatExact } from '../../web/cite/formatExact.ts'
+import { feedHref } from '../../web/site/feedPath.ts'
 import { showId, textsOf } from '../feedTexts.ts'
 import { readReading } from '../notFound.ts'
 import type { HistoryReaders } from '../readers/historyReaders.ts'
 import { historyParameters, maxLimits } from '../readers/historyRequest.ts'
 import { readRows } from '../readers/readRows.ts'
 import type { Server } from '../server.ts'
+import type { EmbeddedChart } from './embedPage.ts'
 
 const DEFAULT_PERIODS = 120
 
@@ -37,9 +41,7 @@ export interface ChartRange {
 export interface ChartSources extends Pick<HistoryReaders, 'readHistory'>, Pick<Server, 'site'> {}
 
 /** What a chart of a feed shows, at one state root. */
-export interface FeedChart extends ChartContent {
-  readonly reading: Reading
-}
+export type FeedChart = EmbeddedChart
 
 /**
  * Reads the chart of a feed, with the limits and the queue of the histories.
@@ -67,19 +69,28 @@ export async function readChart(
     value: formatExact(BigInt(row.amount), decimals),
     period: describePeriod(reading, row.period).words,
   })
+  const compared = { title: comparedText(reading.title), unit: comparedText(reading.unit) }
   return {
-    reading,
+    // An id such as `..` has no page.
+    href: feedHref(feedId) === null ? null : feedUrl('', feedId),
+    attestedAt: updated_at,
+    shown: { feedId, amount: String(amount), period, decimals, ...compared },
+    proof: `/v1/feeds/${encodeURIComponent(feedId)}/proof`,
     title: title.trim() === '' ? showId(feedId) : title,
     unit: isDatasetFeed(reading) ? 'values in the dataset' : unit,
     points: rows.map(pointOf).filter(isDrawn).reverse(),
     newest: pointOf({ period, period_start, amount: String(amount), attested_at: updated_at }),
     maxStepMs: isStepped ? null : (maxSteps[frequency] ?? null),
     isStepped,
-    caption: site.isPublicChain
-      ? 'wattfeed · attested on the Casper blockchain'
-      : 'wattfeed · invented figures of a development chain',
+    caption: captionOf(site),
   }
 }
+
+/** The source of a chart. */
+export const captionOf = ({ isPublicChain }: Server['site']): string =>
+  isPublicChain
+    ? 'wattfeed · attested on the Casper blockchain'
+    : 'wattfeed · invented figures of a development chain'
 
 const isDrawn = ({ at }: ChartPoint): boolean => Number.isFinite(at)
 
@@ -90,7 +101,7 @@ const given = ({ period_from, period_to }: ChartRange) => ({
 })
 
 /** The longest time between two periods without a missing one. Days have weekends and holidays. */
-const maxSteps: Readonly<Record<string, number>> = {
+export const maxSteps: Readonly<Record<string, number>> = {
   hourly: HOUR_MS,
   'local-hourly': 2 * HOUR_MS,
   daily: 5 * DAY_MS,

@@ -1,8 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { formatXmlText } from '../../runtime/formatXmlText.ts'
+import { embedUrl, seriesEmbedUrl } from '../../web/cite/addresses.ts'
 import { EMBED_HEIGHT, formatEmbedCode } from '../../web/cite/embedCode.ts'
 import { feedIdOf } from '../../web/site/feedPath.ts'
+import { SERIES_PATH, seriesOf } from '../../web/site/seriesPath.ts'
 import { clip } from '../feedTexts.ts'
 import { chainErrors, conditionalHeaders, errorAnswers, errorOf, textAnswers } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
@@ -12,14 +14,16 @@ import { knownQuery } from '../http/strictQuery.ts'
 import { readReading } from '../notFound.ts'
 import { PICTURE, pathsOf } from '../pages/describeFeed.ts'
 import { requireOrigin } from '../publicSite.ts'
+import type { SeriesReader } from '../readers/seriesReader.ts'
 import type { Server } from '../server.ts'
 import { EMBED_PATH } from './embedErrorPage.ts'
+import { readSeriesChart } from './seriesChart.ts'
 
 const OembedUrlError = defineHttpError(
   'OembedUrlError',
   'oembed_url',
   (facts: { url: string; origin: string }) =>
-    `${JSON.stringify(clip(facts.url, MAX_SHOWN))} is not the page of a feed below ${facts.origin}`,
+    `${JSON.stringify(clip(facts.url, MAX_SHOWN))} is not the page of a feed or a series below ${facts.origin}`,
   { status: 404 },
 )
 
@@ -40,7 +44,7 @@ const pixels = (description: string) =>
 
 // Editors add parameters of their own: WordPress sends `dnt=1`.
 const query = knownQuery({
-  url: Type.String({ description: 'Address of the page of a feed, or of its chart.' }),
+  url: Type.String({ description: 'Address of the page of a feed or of a series, or of its chart.' }),
   format: Type.Optional(Type.String({ description: '`json`, the default, or `xml`.' })),
   maxwidth: pixels('Maximum width of the chart in pixels.'),
   maxheight: pixels('Maximum height of the chart in pixels.'),
@@ -67,12 +71,12 @@ const detail = {
   operationId: 'getOembed',
   summary: 'Get the code that embeds a chart',
   description:
-    'oEmbed 1.0 for the page of a feed: editors turn its address into a chart. Parameters that they add are ignored. The server needs `PUBLIC_URL`; without it, and for an address of another server, the response is 404. A format other than `json` and `xml` is a 501.',
+    'oEmbed 1.0 for the page of a feed or of a series: editors turn its address into a chart. Parameters that they add are ignored. The server needs `PUBLIC_URL`; without it, and for an address of another server, the response is 404. A format other than `json` and `xml` is a 501.',
   tags: ['feeds'],
   responses: textAnswers('The code and its size.', 'application/json', example, {
     400: errorAnswers[400],
     404: errorOf(
-      'The server does not know its own address, `url` is not that of a feed of this server, or the feed has no value.',
+      'The server does not know its own address, `url` is not that of a feed or a series of this server, or it has no value.',
     ),
     501: errorOf('The format is not supported.'),
     ...chainErrors,
@@ -84,23 +88,30 @@ const detail = {
  *
  * @see https://oembed.com
  */
-export const oembed = ({ answerAt, network, site }: Server) =>
+export const oembed = ({ answerAt, network, site }: Server, reader: SeriesReader | null) =>
   new Elysia({ name: 'oembed' }).get(
     OEMBED_PATH,
     async ({ request, query: { url, format = 'json', maxwidth, maxheight }, set }) => {
       const origin = requireOrigin(site, OEMBED_PATH)
       if (format !== 'json' && format !== 'xml') throw new OembedFormatError({ format })
-      const feedId = feedIdIn(url, origin)
-      if (feedId === null) throw new OembedUrlError({ url, origin })
-      const title = await answerAt(set, async (at) => {
-        const { title } = await readReading(at, feedId)
-        return clip(title, MAX_TITLE).trim() || clip(feedId, MAX_TITLE)
+      const place = placeIn(url, origin)
+      const feedId = place === null ? null : feedIdIn(place)
+      const series = place === null ? null : seriesIn(place)
+      const { title, page } = await answerAt(set, async (at) => {
+        if (feedId !== null) {
+          const { title } = await readReading(at, feedId)
+          const name = clip(title, MAX_TITLE).trim() || clip(feedId, MAX_TITLE)
+          return { title: name, page: embedUrl(origin, feedId) }
+        }
+        if (series === null || reader === null) throw new OembedUrlError({ url, origin })
+        const { title } = await readSeriesChart({ reader, site }, at, { ...series, periods: 2, at: null })
+        return { title: clip(title, MAX_TITLE), page: seriesEmbedUrl(origin, series) }
       })
       const size = {
         width: Math.min(MAX_WIDTH, maxwidth ?? MAX_WIDTH),
         height: Math.min(EMBED_HEIGHT, maxheight ?? EMBED_HEIGHT),
       }
-      const html = formatEmbedCode({ origin, feedId, title, theme: 'auto', trust: null, network, ...size })
+      const html = formatEmbedCode({ page, title, theme: 'auto', trust: null, network, ...size })
       const fits =
         PICTURE.width <= (maxwidth ?? PICTURE.width) && PICTURE.height <= (maxheight ?? PICTURE.height)
       const body: Oembed = {
@@ -111,7 +122,7 @@ export const oembed = ({ answerAt, network, site }: Server) =>
         provider_url: `${origin}/`,
         html,
         ...size,
-        ...(fits ? thumbnailOf(origin, feedId) : {}),
+        ...(fits && feedId !== null ? thumbnailOf(origin, feedId) : {}),
       }
       const content =
         format === 'json'
@@ -122,13 +133,18 @@ export const oembed = ({ answerAt, network, site }: Server) =>
     { ...query, headers: conditionalHeaders, detail },
   )
 
-/** Returns the feed id in the address of a feed's page or chart; null if it is neither, or of another server. */
-function feedIdIn(url: string, origin: string): string | null {
+/** Returns the address of a page of this server, where that of a chart is that of its page; null for another server. */
+function placeIn(url: string, origin: string): URL | null {
   const parsed = URL.parse(url)
   if (parsed === null || parsed.origin !== new URL(origin).origin) return null
-  const path = parsed.pathname
-  return feedIdOf(path.startsWith(EMBED_PATH) ? path.replace(EMBED_PATH, '/explorer/') : path)
+  parsed.pathname = parsed.pathname.replace(EMBED_PATH, (path, at) => (at === 0 ? '/explorer/' : path))
+  return parsed
 }
+
+const feedIdIn = ({ pathname }: URL): string | null => feedIdOf(pathname)
+
+const seriesIn = ({ pathname, searchParams }: URL) =>
+  pathname === SERIES_PATH ? seriesOf(searchParams) : null
 
 /** A thumbnail must fit into the requested size, and there is only one size. */
 const thumbnailOf = (origin: string, feedId: string): Oembed => ({

@@ -5,11 +5,13 @@ import { withoutRecipe } from 'wattfeed/provenance'
 import { formatXmlText } from '../../runtime/formatXmlText.ts'
 import { formatValue } from '../../web/chart/formatValue.ts'
 import { heightOf } from '../../web/chart/theme.ts'
+import { rangeProofUrl, rangeUrl } from '../../web/cite/addresses.ts'
 import { alignDecimals, decimalsByUnit } from '../../web/cite/columnDecimals.ts'
 import { formatExact } from '../../web/cite/formatExact.ts'
 import { feedHref } from '../../web/site/feedPath.ts'
 import { headerHtml } from '../../web/site/headerHtml.ts'
 import { type PlacePath, places, VERIFIER_PATH } from '../../web/site/places.ts'
+import { SERIES_PATH } from '../../web/site/seriesPath.ts'
 import { clip, feedName, periodInWords, showFrequency, showId, textsOf } from '../feedTexts.ts'
 import { createObjectMemo } from '../http/memo.ts'
 import { type DescribedFeed, pathsOf } from '../pages/describeFeed.ts'
@@ -42,6 +44,8 @@ function contentOf(facts: PageFacts): PlainContent {
   switch (facts.kind) {
     case 'feed':
       return { heading: isolated(facts.feed.title), content: feedHtml(facts) }
+    case 'series':
+      return { heading: isolated(facts.title), content: seriesHtml(facts) }
     case 'noValue':
       return {
         heading: isolated(showId(facts.feedId)),
@@ -133,9 +137,45 @@ function linksHtml({ id }: DescribedFeed): string {
     .join('')}</ul>`
 }
 
+const MAX_CELL = 80
+
+function seriesHtml({ series, found }: Extract<PageFacts, { kind: 'series' }>): string {
+  const api = { ...series, index: found?.index ?? null }
+  const range = { ...series, period_from: null, period_to: null, order: 'desc', limit: 5_000 } as const
+  const links = `<ul>${[
+    `${linkTo(rangeUrl('', api), 'All values')} as JSON, ${linkTo(rangeUrl('', api, '.csv'), 'CSV')} and ${linkTo(rangeUrl('', api, '.parquet'), 'Parquet')}`,
+    `${linkTo(rangeProofUrl('', { range, index: api.index }), 'Proof')} of these values, and ${linkTo(VERIFIER_PATH, 'a page to save')} that checks it`,
+    `Docs: ${linkTo('/docs/datasets', 'series of datasets')}, ${linkTo('/docs/verify', 'verify a value')}`,
+  ]
+    .map((item) => `<li>${item}</li>`)
+    .join('')}</ul>`
+  const newest = found?.leaves.at(-1)
+  if (found === null || newest === undefined)
+    return `<p>The series could not be read in time, or the dataset does not have it. ${linkTo(rangeUrl('', series), 'Its answer as JSON')} says why.</p>${links}`
+  const rows = found.leaves
+    .toReversed()
+    .map(
+      ({ period, value, unit }) =>
+        `<tr><th scope="row">${isolated(clip(period, MAX_CELL))}</th><td class="is-number">${value === null ? 'withheld' : isolated(clip(value, MAX_CELL))}</td><td>${unit === null ? '' : isolated(clip(unit, MAX_CELL))}</td></tr>`,
+    )
+  return [
+    `<p class="headline-value"><span class="value"><span class="number">${newest.value === null ? 'withheld' : isolated(clip(newest.value, MAX_CELL))}</span> <span class="unit">${isolated(clip(newest.unit ?? '', MAX_CELL))}</span></span></p>`,
+    `<p>${isolated(clip(newest.period, MAX_CELL))}, attested ${formatUtc(found.reading.updated_at)} by root number ${found.index + 1} of ${datasetLink(found.reading)}</p>`,
+    `<table class="plain"><caption>The newest values</caption><thead><tr><th scope="col">Period</th><th scope="col" class="is-number">Value</th><th scope="col">Unit</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
+    `<h2>Read and verify it</h2>${links}`,
+    '<p class="hint">With JavaScript, this page also has a chart, and checks all values in your browser.</p>',
+  ].join('')
+}
+
+function datasetLink(reading: Reading): string {
+  const href = feedHref(reading.feed_id)
+  return href === null ? isolated(feedName(reading)) : linkTo(href, isolated(feedName(reading)))
+}
+
 /** What to read instead of a page, as HTML. */
 const insteadOf: Readonly<Record<string, string>> = {
   '/explorer/datasets': `the catalog ${linkTo('/v1/datasets', 'as JSON')}, or ${linkTo('/v1/datasets/attested', 'the attested datasets')}`,
+  [SERIES_PATH]: `the ${linkTo('/v1/datasets/attested', 'attested datasets')}, whose series have addresses`,
   '/explorer/calendar': `the calendar ${linkTo('/v1/calendar', 'as JSON')} or ${linkTo('/calendar.ics', 'in a calendar program')}`,
   '/explorer/status': `the status of each feed ${linkTo('/v1/status', 'as JSON')}`,
   '/explorer/how': `in the docs ${linkTo('/docs/verify', 'how to verify a value')}`,

@@ -10,6 +10,7 @@ import { UnknownPathError, urlPath } from '../http/paths.ts'
 import { ASSETS_PATH } from '../pages/builtAssets.ts'
 import { type PageFacts, readPageFacts } from '../pages/pageFacts.ts'
 import { headOfFacts, robotsHeaders, withHead } from '../pages/pageHead.ts'
+import type { SeriesReader } from '../readers/seriesReader.ts'
 import type { Server } from '../server.ts'
 import { apiIndexDocs, apiIndexOf } from './apiIndex.ts'
 import { loadPageFiles } from './pageFiles.ts'
@@ -22,12 +23,17 @@ const ICON_HEADERS = { 'cache-control': 'public, max-age=86400' }
  * The pages, and the list of endpoints at the same address as the first page. All pages are the same file but for the head
  * and what they show without JavaScript; its script shows the page for the URL. The first request loads the files, and from source builds them.
  */
-export function explorer(server: Server, { hasSeries }: { hasSeries: boolean }) {
+export function explorer(server: Server, series: SeriesReader | null) {
   const load = lazy(() => loadPageFiles(server.notice))
-  const index = apiIndexOf(server.network, hasSeries)
+  const index = apiIndexOf(server.network, series !== null)
   const answerPage = async ({ request }: { request: Request }): Promise<Response> => {
     const path = urlPath(request.url)
-    const [{ page, headersAt }, facts] = await Promise.all([load(), readPageFacts(server, path)])
+    const { searchParams } = new URL(request.url)
+    const asked = { path, query: searchParams }
+    const [{ page, headersAt }, facts] = await Promise.all([
+      load(),
+      readPageFacts({ ...server, series }, asked),
+    ])
     const head = headOfFacts(facts, server.site)
     const html = withPlainPage(withHead(page, head), facts)
     const headers = { ...headersAt(path), ...robotsHeaders(head) }

@@ -41,6 +41,13 @@ export const explorerPages: readonly ExplorerPage[] = [
   },
 ]
 
+/** The page of a series whose address names none. */
+export const SERIES_PAGE: ExplorerPage = {
+  path: '/explorer/series',
+  title: 'Series',
+  description: 'One series of an attested dataset: its chart, its values and their proof.',
+}
+
 const descriptions = new Map([
   ...explorerPages.map(({ path, description }) => [path, description] as const),
   ['/docs', 'How to read, verify and attest values, and how to run your own server and agent.'],

@@ -1,5 +1,6 @@
+import { seriesPageUrl } from '../../web/cite/addresses.ts'
 import { feedHref } from '../../web/site/feedPath.ts'
-import { showId } from '../feedTexts.ts'
+import { clip, MAX_TITLE, showId } from '../feedTexts.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { INVENTED, type PublicSite } from '../publicSite.ts'
 import { type DescribedFeed, PICTURE, pathsOf } from './describeFeed.ts'
@@ -22,6 +23,7 @@ export interface PageHead {
 export function headOfFacts(facts: PageFacts, site: PublicSite): PageHead {
   if (facts.kind === 'page') return headOfPage(facts.page, site)
   if (facts.kind === 'feed') return headOfFeed(facts.feed, site)
+  if (facts.kind === 'series') return headOfSeries(facts, site)
   if (facts.kind === 'unknownPage') return unlisted('No such page')
   const title = showId(facts.feedId)
   if (facts.kind !== 'unread') return unlisted(title)
@@ -122,12 +124,31 @@ function headOfFeed(feed: DescribedFeed, site: PublicSite): PageHead {
   ])
 }
 
+/** Anyone can name a series that does not exist, so that only those with values are listed. */
+function headOfSeries(
+  { series, title, found }: Extract<PageFacts, { kind: 'series' }>,
+  site: PublicSite,
+): PageHead {
+  const newest = found?.leaves.at(-1)
+  if (newest === undefined) return unlisted(title)
+  const value = `${newest.value ?? 'withheld by EIA'} ${newest.unit ?? ''}`.trim()
+  const about = site.isPublicChain
+    ? 'Attested on the Casper blockchain: verify it in your own browser.'
+    : INVENTED
+  const description = `${clip(newest.period, MAX_PERIOD)}: ${clip(value, MAX_TITLE)}. ${about}`
+  const path = seriesPageUrl('', series)
+  const links = site.origin === null ? [] : oembedLinks({ title }, path, site.origin)
+  return describedHead(site, path, { title, description }, links)
+}
+
+const MAX_PERIOD = 40
+
 /** Returns the link by which feed readers find the new values. */
 const atomLink = (href: string): string =>
   formatTag('link', { rel: 'alternate', type: 'application/atom+xml', title: 'New values', href })
 
-/** Returns the links by which editors find the code that embeds the feed's chart. */
-const oembedLinks = ({ title }: DescribedFeed, path: string, origin: string): string[] =>
+/** Returns the links by which editors find the code that embeds the chart. */
+const oembedLinks = ({ title }: Pick<DescribedFeed, 'title'>, path: string, origin: string): string[] =>
   ['json', 'xml'].map((format) =>
     formatTag('link', {
       rel: 'alternate',

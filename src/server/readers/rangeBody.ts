@@ -3,6 +3,7 @@ import { endsOfText } from '@wattfeed/eia'
 import { isByNewestRoot } from 'wattfeed/internal'
 import type { SeriesHistoryBody } from '../../api/schemas.ts'
 import type { SeriesRow } from '../../tables/seriesColumns.ts'
+import { numberOf } from '../../web/chart/numberOf.ts'
 import { nextPathOf, proofPathOf, type RangeAsked } from './rangeRequest.ts'
 import type { FoundRange } from './seriesReader.ts'
 
@@ -48,11 +49,3 @@ const itemOf = (leaf: Leaf, leaf_index: number): SeriesHistoryBody['items'][numb
   unit: leaf.unit,
   leaf_index,
 })
-
-/** Returns the double nearest to a value; null for a text such as `w`. */
-const numberOf = (value: string | null): number | null =>
-  value !== null &&
-  /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(value) &&
-  Number.isFinite(Number(value))
-    ? Number(value)
-    : null

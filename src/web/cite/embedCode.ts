@@ -1,11 +1,9 @@
-import { embedUrl } from './addresses.ts'
 import { type CitedNetwork, shortTrustParams } from './verifyCommand.ts'
 
 /** What a code shows, and what it trusts. All texts may be those of strangers. */
 export interface EmbedCode {
-  /** Origin of the server, such as `https://feeds.example.com`. */
-  readonly origin: string
-  readonly feedId: string
+  /** Address of the page in the frame, of `embedUrl` or `seriesEmbedUrl`. */
+  readonly page: string
   readonly title: string
   readonly theme: 'auto' | 'light' | 'dark'
   /** Hash of the block that the page trusts; null if its readers cannot verify. */
@@ -47,10 +45,10 @@ export function formatEmbedCode(code: EmbedCode): string {
   return `<iframe ${attributes.map(([name, value]) => `${name}="${escapeAttribute(value)}"`).join(' ')}></iframe>`
 }
 
-/** Returns the address of the page in the frame. */
-function formatEmbedSource({ origin, feedId, theme, trust, network }: EmbedCode): string {
+/** Returns the address of the page in the frame, with its look and what it trusts. */
+function formatEmbedSource({ page, theme, trust, network }: EmbedCode): string {
   const query = new URLSearchParams(theme === 'auto' ? {} : { theme })
   if (trust !== null) for (const [name, value] of shortTrustParams(trust, network)) query.set(name, value)
   const search = query.toString()
-  return `${embedUrl(origin, feedId)}${search === '' ? '' : `?${search}`}`
+  return search === '' ? page : `${page}${page.includes('?') ? '&' : '?'}${search}`
 }

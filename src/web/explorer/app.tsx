@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { feedIdOf, isFeedsPath } from '../site/feedPath.ts'
 import { nearestPage } from '../site/nearest.ts'
+import { SERIES_PATH, seriesOf } from '../site/seriesPath.ts'
 import { address, followLinks } from './address.ts'
 import { FeedsPage } from './pages/feeds/feedsPage.tsx'
 import { Connection, Footer, Header } from './ui/frame.tsx'
@@ -14,6 +15,7 @@ const DatasetsPage = later(
   'Datasets',
   async () => (await import('./pages/datasets/datasetsPage.tsx')).DatasetsPage,
 )
+const SeriesPage = later('Series', async () => (await import('./pages/series/seriesPage.tsx')).SeriesPage)
 const CalendarPage = later(
   'Release calendar',
   async () => (await import('./pages/calendar/calendarPage.tsx')).CalendarPage,
@@ -44,6 +46,10 @@ function Routed({ path }: { path: string }) {
   if (feedId !== null) return <FeedPage key={feedId} feedId={feedId} />
   if (isFeedsPath(path)) return <FeedsPage />
   if (path === '/explorer/datasets') return <DatasetsPage />
+  if (path === SERIES_PATH) {
+    const series = seriesOf(address.value.query)
+    return <SeriesPage key={JSON.stringify(series)} series={series} />
+  }
   if (path === '/explorer/calendar') return <CalendarPage />
   if (path === '/explorer/status') return <StatusPage />
   if (path === '/explorer/how') return <HowPage />

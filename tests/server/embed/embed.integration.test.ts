@@ -124,7 +124,13 @@ describe('GET /embed/feeds/:id', () => {
       }
       const start = factsOf(await pageOf(`${PATH}?trust=${HASH}`)).scripts.start
       const html = formatEmbedPage({
-        chart: { ...chart, reading: readingOf() },
+        chart: {
+          ...chart,
+          href: `/explorer/feeds/${ID}`,
+          attestedAt: readingOf().updated_at,
+          shown: { feedId: ID, amount: '1', period: 1, decimals: 0, title: '', unit: '' },
+          proof: `/v1/feeds/${ID}/proof`,
+        },
         theme: 'auto',
         chainName: 'casper-test',
         isPublicChain: false,

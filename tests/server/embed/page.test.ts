@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { casperTest } from 'wattfeed'
 import { embedParameters } from '../../../src/server/embed/plugin.ts'
+import { embedUrl } from '../../../src/web/cite/addresses.ts'
 import { EMBED_HEIGHT, formatEmbedCode } from '../../../src/web/cite/embedCode.ts'
 import { readPage, snippetsOf } from '../../support/snippets.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
@@ -14,8 +15,7 @@ const app = createTestApp({ client, publicUrl: ORIGIN, renderPicture: async () =
 
 test('default: its frame is the code that the explorer and oEmbed write', () => {
   const code = formatEmbedCode({
-    origin: ORIGIN,
-    feedId: ID,
+    page: embedUrl(ORIGIN, ID),
     title: 'PET PRICE WTI DAILY',
     theme: 'auto',
     trust: null,

@@ -13,7 +13,11 @@ const FEED = `/explorer/feeds/${ID}`
 const site = describeSite(null, 'casper-test')
 
 const factsOf = (path: string, fields: FakeChain = {}, maxWaitMs = 60_000) =>
-  readPageFacts({ client: createFakeClient(fields), site }, path, maxWaitMs)
+  readPageFacts(
+    { client: createFakeClient(fields), site, series: null },
+    { path, query: new URLSearchParams() },
+    maxWaitMs,
+  )
 
 /** What the page shows without JavaScript. */
 async function plain(path: string, fields: FakeChain = {}, maxWaitMs?: number): Promise<string> {

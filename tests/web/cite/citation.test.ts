@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { casperTest } from 'wattfeed'
 import { verifyCommand as verifyProgram } from '../../../src/verify.ts'
-import { proofUrl } from '../../../src/web/cite/addresses.ts'
+import { embedUrl, proofUrl, seriesEmbedUrl } from '../../../src/web/cite/addresses.ts'
 import { citeApa, citeBibtex, formatBibtexText, type WebCitation } from '../../../src/web/cite/citation.ts'
 import { formatEmbedCode } from '../../../src/web/cite/embedCode.ts'
 import { trustParams, verifyCommand } from '../../../src/web/cite/verifyCommand.ts'
@@ -99,8 +99,7 @@ describe('hostile texts in BibTeX', () => {
 
 describe('the embed code', () => {
   const code = {
-    origin: 'https://feeds.example.com',
-    feedId: 'A b/c',
+    page: embedUrl('https://feeds.example.com', 'A b/c'),
     title: 'WTI',
     theme: 'auto',
     trust: null,
@@ -121,6 +120,10 @@ describe('the embed code', () => {
     expect(sourceOf({ trust: 'ab12', network: { ...casperTest, chainName: 'x' } })).toContain(
       '?trust=ab12&amp;chain-name=x&amp;feed-registry=',
     )
+    const series = { route: 'a/b', frequency: 'monthly', column: 'price', facets: { stateid: 'CA' } }
+    expect(sourceOf({ page: seriesEmbedUrl('', series), trust: 'ab12' })).toBe(
+      '/embed/series?route=a%2Fb&amp;frequency=monthly&amp;column=price&amp;facet.stateid=CA&amp;trust=ab12',
+    )
   })
 
   test('default: hostile texts stay in their attributes', () => {
@@ -128,8 +131,8 @@ describe('the embed code', () => {
     const names = namesOf(formatEmbedCode(code))
     fc.assert(
       fc.property(hostileText, hostileText, (title, id) => {
-        const feedId = id.toWellFormed()
-        const html = formatEmbedCode({ ...code, title, feedId })
+        const page = embedUrl('https://feeds.example.com', id.toWellFormed())
+        const html = formatEmbedCode({ ...code, title, page })
         expect(namesOf(html)).toEqual(names)
         expect(html.match(/[<>]/g)).toHaveLength(4)
       }),

@@ -8,6 +8,7 @@ import { createVerifiedWorld, type VerifiedWorld } from 'wattfeed/testing/verifi
 import { SOURCE_HASH, WTI } from 'wattfeed/testing/world'
 import { attestArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import { drawChart } from '../../../src/web/chart/drawChart.ts'
+import { embedUrl } from '../../../src/web/cite/addresses.ts'
 import { EMBED_HEIGHT, formatEmbedCode } from '../../../src/web/cite/embedCode.ts'
 import { type RunningServer, startServer } from '../../operator/verify/runningServer.ts'
 import { tamperWith } from '../../operator/verify/tamperedProofs.ts'
@@ -75,8 +76,7 @@ describe.skipIf(!hasBrowser)('a chart in another page, in Chromium', () => {
 
   const codeOf = (changes: Partial<Parameters<typeof formatEmbedCode>[0]> = {}): string =>
     formatEmbedCode({
-      origin: server.url,
-      feedId: WTI,
+      page: embedUrl(server.url, WTI),
       title: 'WTI',
       theme: 'auto',
       trust: world.genesisHash,
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('a chart in another page, in Chromium', () => {
     liar.lieWith((path) =>
       path.startsWith('/embed/') ? new Response(html, { headers: { 'content-type': 'text/html' } }) : null,
     )
-    await using opened = await openCode(codeOf({ origin: liar.origin }), { width: 800 })
+    await using opened = await openCode(codeOf({ page: embedUrl(liar.origin, WTI) }), { width: 800 })
     expect(await verify(opened.frame)).toContain('The page shows another value. Reload it.')
   })
 

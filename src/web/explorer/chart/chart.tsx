@@ -20,15 +20,16 @@ export interface ChartProps {
   /** The visible range; null shows everything. */
   range: Range | null
   onRange(range: Range | null): void
-  /** Called when the reader clicks a point of the first line, or presses Enter there. */
-  onPick(index: number): void
+  /** Called when the reader clicks a point of the first line, or presses Enter there, which shows the revisions of its period. */
+  onPick?: (index: number) => void
   label: string
   /** The id of the table with the same values. */
   detailsId: string
 }
 
 const HINT =
-  'Drag to zoom in. Arrow keys step through the values, plus and minus zoom, Page Up and Page Down move, Escape shows all. Enter or a click shows a period’s revisions.'
+  'Drag to zoom in. Arrow keys step through the values, plus and minus zoom, Page Up and Page Down move, Escape shows all.'
+const PICK_HINT = ' Enter or a click shows a period’s revisions.'
 
 /** A line chart over time. The pointer and the keyboard zoom, move and read it. */
 export function Chart({ lines, isReady, range, onRange, onPick, label, detailsId }: ChartProps) {
@@ -38,7 +39,7 @@ export function Chart({ lines, isReady, range, onRange, onPick, label, detailsId
   const [first] = lines
   const pickAt = (moment: number): void => {
     const place = first === undefined ? -1 : pointAt(first, moment)
-    if (place >= 0) onPick(place)
+    if (place >= 0) onPick?.(place)
   }
   const { plot, hasFailed } = usePlot(host, { onRange, onCursor: setAt, onPick: pickAt })
   useEffect(() => {
@@ -74,6 +75,7 @@ export function Chart({ lines, isReady, range, onRange, onPick, label, detailsId
         <Tools plot={plot} isAll={range === null} />
         <p class="hint" id="chart-hint">
           {HINT}
+          {onPick !== undefined && PICK_HINT}
         </p>
       </div>
       <p class="visually-hidden" aria-live="polite">

@@ -1,19 +1,29 @@
-import type { HistoryItem } from '../data/feedHistory.ts'
-
 /** Points from left to right. */
 export interface Line {
   /** Epoch milliseconds, ascending. */
   readonly x: readonly number[]
   readonly y: readonly number[]
-  /** The row of each point. */
-  readonly rows: readonly HistoryItem[]
   /** Whether a value holds until the next one. */
   readonly isStepped: boolean
 }
 
+/** What a point is drawn from. */
+export interface LineRow {
+  /** ISO 8601; null if it is not known. */
+  readonly period_start: string | null
+  readonly value: number
+  /** Epoch milliseconds. */
+  readonly attested_at: number
+}
+
+/** Points, and the row of each. */
+export interface LineOf<Row> extends Line {
+  readonly rows: readonly Row[]
+}
+
 /** Returns the points of rows: at their periods, or as steps at their times of attestation. */
-export function lineOf(rows: readonly HistoryItem[], isByTime: boolean): Line {
-  const [x, y, kept]: [number[], number[], HistoryItem[]] = [[], [], []]
+export function lineOf<Row extends LineRow>(rows: readonly Row[], isByTime: boolean): LineOf<Row> {
+  const [x, y, kept]: [number[], number[], Row[]] = [[], [], []]
   for (const row of rows) {
     const at = isByTime ? row.attested_at : Date.parse(row.period_start ?? '')
     if (Number.isNaN(at) || !Number.isFinite(row.value)) continue

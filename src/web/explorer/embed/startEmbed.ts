@@ -57,8 +57,8 @@ function offerCheck({ box, button, status }: Verification, facts: EmbedFacts): v
 const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1_000)} kB`
 
 /** Returns the size of the proof in bytes, null if it is unknown, or why there is none. */
-async function sizeOfProof({ shown, trust }: EmbedFacts): Promise<number | string | null> {
-  const url = `/v1/feeds/${encodeURIComponent(shown.feedId)}/proof?from=${trust.blockHash}`
+async function sizeOfProof({ proof, trust }: EmbedFacts): Promise<number | string | null> {
+  const url = `${proof}${proof.includes('?') ? '&' : '?'}from=${trust.blockHash}`
   const response = await fetch(url, { method: 'HEAD' }).catch(() => null)
   if (response === null) return 'The server cannot be reached. Nothing was checked.'
   // A proxy that compresses removes the length.

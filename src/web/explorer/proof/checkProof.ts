@@ -1,5 +1,5 @@
 import { limitTime, parseRetryAfter } from '@wattfeed/base'
-import type { SeriesQuery } from '@wattfeed/dataset'
+import type { SeriesQuery, SeriesRange } from '@wattfeed/dataset'
 import {
   type CheckedLink,
   type FeedAbsence,
@@ -8,6 +8,7 @@ import {
   type FeedProofTrust,
   type ProvenAbsence,
   type ProvenAtBlock,
+  type ProvenRange,
   type ProvenReading,
   type ProvenSeries,
   type RangeProof,
@@ -15,13 +16,20 @@ import {
   verifyFeedProof,
 } from 'wattfeed'
 import { loadVerifier } from 'wattfeed/internal'
-import { proofUrl, seriesProofUrl } from '../../cite/addresses.ts'
+import { proofUrl, rangeProofUrl, seriesProofUrl } from '../../cite/addresses.ts'
 import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
 import { provenInWords } from './provenInWords.ts'
 import type { Trust } from './trust.ts'
 
-/** What a proof is about: the feed with an id, or a series of a dataset. */
-export type Subject = string | SeriesQuery
+/** All values of a range of a series, by one root of its dataset. */
+export interface RangeSubject {
+  readonly range: SeriesRange
+  /** Index of the attestation of the root; null for the newest whose files the server has. */
+  readonly index: number | null
+}
+
+/** What a proof is about: the feed with an id, a value of a series of a dataset, or a range of its values. */
+export type Subject = string | SeriesQuery | RangeSubject
 
 /** The result of checking a proof. */
 export interface ProofCheck {
@@ -32,6 +40,8 @@ export interface ProofCheck {
   readonly absence: ProvenAbsence | null
   /** What is proven about a series, which may be that it has no value; null if nothing is. */
   readonly series: ProvenSeries | null
+  /** All values of a range of a series, which may be none; null if they are not proven. */
+  readonly range: ProvenRange | null
   /** What a proof of a list, of a series or of a range shows, in words; null for another proof, or if a link is broken. */
   readonly stated: string | null
   /** Time of the proof's block, in epoch milliseconds; null if a link is broken. */
@@ -43,8 +53,9 @@ export interface ProofCheck {
   readonly durationMs: number
 }
 
-/** Returns whether a check proves a value: of a feed, or what a dataset says about a series. */
-export const isProven = ({ proven, series }: ProofCheck): boolean => proven !== null || series !== null
+/** Returns whether a check proves a value: of a feed, or what a dataset says about a series or a range. */
+export const isProven = ({ proven, series, range }: ProofCheck): boolean =>
+  proven !== null || series !== null || range !== null
 
 /** Returns whether the proof's block is too old to be the chain's newest. */
 export const isOld = ({ blockTime }: ProofCheck, now: number): boolean =>
@@ -112,10 +123,15 @@ async function checkFrom(asked: Asked, from: string): Promise<ProofCheck> {
   // Load the verifier while the proof downloads.
   loadVerifier().catch(() => {})
   const text = await downloadProof(asked, from)
-  const { subject, index = null } = asked
-  // A valid proof of something else does not prove what is shown.
-  const requested = typeof subject === 'string' ? { feedId: subject, index } : { series: subject }
-  return resultOf(text, start, { ...trustFrom(asked.trust, from), ...requested })
+  return resultOf(text, start, { ...trustFrom(asked.trust, from), ...requestedBy(asked) })
+}
+
+/** What a proof must be about, because a valid proof of something else does not prove what is shown. */
+function requestedBy({ subject, index = null }: Asked): Partial<FeedProofTrust> {
+  if (typeof subject === 'string') return { feedId: subject, index }
+  if (!('range' in subject)) return { series: subject }
+  const { range, index: root } = subject
+  return root === null ? { range } : { range, index: root }
 }
 
 /**
@@ -136,7 +152,7 @@ const trustFrom = (trust: Trust, from: string): FeedProofTrust => ({
 async function resultOf(text: string, start: number, trust: FeedProofTrust): Promise<ProofCheck> {
   const proof = parse(text)
   const check = await verify(proof, trust)
-  const { links, reading, absence = null, series = null } = check
+  const { links, reading, absence = null, series = null, range = null } = check
   const stated = provenInWords(check)
   const hasHeld = reading !== null || absence !== null || stated !== null
   const { block, switch_blocks } = headOf(proof)
@@ -145,6 +161,7 @@ async function resultOf(text: string, start: number, trust: FeedProofTrust): Pro
     proven: reading && { ...reading, amount: String(reading.amount) },
     absence,
     series,
+    range,
     stated,
     blockTime: hasHeld ? timeOf(block.header) : null,
     switchBlock: hasHeld ? (switch_blocks.at(-1)?.hash ?? null) : null,
@@ -163,11 +180,14 @@ async function downloadProof(asked: Asked, from: string): Promise<string> {
   const { isAttesterIncluded = isFeed && index === null } = asked
   const url = isFeed
     ? `${proofUrl(server, subject, index)}?from=${from}`
-    : `${seriesProofUrl(server, subject)}&from=${from}`
+    : `${proofUrlOf(server, subject)}&from=${from}`
   if (!isAttesterIncluded) return textOf(await download(url, signal))
   const found = await download(`${url}&attester=1`, signal)
   return textOf(found.status === 400 || found.status === 501 ? await download(url, signal) : found)
 }
+
+const proofUrlOf = (server: string, subject: SeriesQuery | RangeSubject): string =>
+  'range' in subject ? rangeProofUrl(server, subject) : seriesProofUrl(server, subject)
 
 /** Returns a proof, or the 404 with a proof of absence. @throws {ProofUnavailableError} for other answers. */
 function textOf({ status, text, retryAfterMs }: Download): string {

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { SeriesQuery } from '@wattfeed/dataset'
 import type { ProvenSeries } from 'wattfeed'
-import type { SeriesBody } from '../../../api/schemas.ts'
+import type { SeriesBody, SeriesHistoryBody } from '../../../api/schemas.ts'
 import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
@@ -13,6 +13,7 @@ import {
   isProven,
   type ProofCheck,
   ProofUnavailableError,
+  type RangeSubject,
   type Subject,
 } from './checkProof.ts'
 import { isOfAnotherNetwork } from './stages.ts'
@@ -62,7 +63,7 @@ function update(subject: Subject, changes: Partial<Check>): void {
 }
 
 /**
- * Checks a feed's newest value, or a series, from the trusted block, and advances the checkpoint.
+ * Checks a feed's newest value, a series or a range, from the trusted block, and advances the checkpoint.
  *
  * @returns Why the check has no result; null if it has one, or if it was aborted.
  */
@@ -164,6 +165,31 @@ const seriesFields = [
   'unit',
   'leaf_index',
 ] as const satisfies (keyof ProvenSeries & keyof SeriesBody)[]
+
+/** The values of a range that a page shows, oldest first, and the root that has them. */
+export type ShownRange = Omit<SeriesHistoryBody, 'next' | 'proof'>
+
+/** Returns the one padlock of exactly these values of a series: all of them and no others. Those of another root are unchecked. */
+export const rangePadlockOf = (subject: RangeSubject, shown: ShownRange): PadlockProps['of'] =>
+  padlockOfCheck(checkOf(subject), ({ range }) => {
+    if (range === null || range.root !== shown.root) return 'undecided'
+    // One root says one thing about a range.
+    const { items, feed_id, size, attested_at, index, is_newest_root } = shown
+    const isEqual =
+      range.feed_id === feed_id &&
+      range.size === size &&
+      range.values.length === items.length &&
+      range.values.every(({ period, value, unit }, at) => {
+        const item = items[at]
+        const isThere = item?.leaf_index === (range.first_index ?? 0) + at
+        return isThere && item.period === period && item.value === value && item.unit === unit
+      })
+    if (!isEqual) return 'refuted'
+    const isSame = range.attested_at === attested_at && (range.index ?? index) === index
+    // Whether an earlier root is the newest is not proven, unless the reader has chosen the root.
+    const isClaimed = is_newest_root && range.index !== null && subject.index === null
+    return isSame && !isClaimed ? 'same' : 'undecided'
+  })
 
 function whyRefuted({ links, absence }: ProofCheck): string {
   const broken = links.find(({ holds }) => !holds)

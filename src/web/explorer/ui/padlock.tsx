@@ -1,14 +1,15 @@
 import { showText } from '../format/untrusted.ts'
 import { Age } from './time.tsx'
 
-/** The result of checking a value in this browser; `old` if its block is old. */
-export type PadlockState = 'unchecked' | 'checking' | 'checked' | 'old' | 'broken'
+/** The result of checking a value in this browser; `old` if its block is old, `partial` if nothing proves that a list is complete. */
+export type PadlockState = 'unchecked' | 'checking' | 'checked' | 'old' | 'partial' | 'broken'
 
 const meanings: Readonly<Record<PadlockState, string>> = {
   unchecked: 'not checked in this browser',
   checking: 'being checked in this browser',
   checked: 'checked in this browser',
   old: 'checked in this browser, but its block is old',
+  partial: 'each row can be proven by itself, but not that they are all',
   broken: 'the check failed',
 }
 

@@ -1,5 +1,7 @@
+import type { DatasetSeries } from '@wattfeed/dataset'
 import { FACET_PARAMETER } from 'wattfeed/internal'
 import { type DraftField, draftNames } from '../../../../feeds/catalog/feedEntry.ts'
+import { seriesPairs } from '../../../site/seriesPath.ts'
 import { showText } from '../../format/untrusted.ts'
 import type { Dataset } from './dataset.ts'
 
@@ -71,3 +73,7 @@ export function datasetHref(
   const search = query.toString()
   return `/explorer/datasets${search === '' ? '' : `?${search}`}`
 }
+
+/** Returns the address of one value of a series, with its own proof. */
+export const valueHref = (series: DatasetSeries, period: string): string =>
+  `/explorer/datasets?${new URLSearchParams([...seriesPairs(series), ['period', period]])}#attested`

@@ -2,17 +2,17 @@ import type { SeriesQuery } from '@wattfeed/dataset'
 import { endsOfText } from '@wattfeed/eia'
 import type { SeriesBody } from '../../../../api/schemas.ts'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
-import { seriesProofUrl, seriesUrl } from '../../../cite/addresses.ts'
-import type { AnswerError } from '../../data/answers.ts'
+import { seriesPageUrl, seriesProofUrl, seriesUrl } from '../../../cite/addresses.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
 import { seriesPadlockOf } from '../../proof/checks.ts'
 import { CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Padlock } from '../../ui/padlock.tsx'
-import { Empty, Fault, Loading, Stale } from '../../ui/states.tsx'
+import { Empty, Loading, Stale } from '../../ui/states.tsx'
 import { FeedLink, Text } from '../../ui/text.tsx'
 import { Age, Moment } from '../../ui/time.tsx'
+import { SeriesFault } from './seriesFault.tsx'
 import { SeriesProofPanel } from './seriesProofPanel.tsx'
 import { SeriesValue } from './seriesValue.tsx'
 
@@ -105,33 +105,13 @@ function Shown({ query, shown, reading }: ShownProps) {
         <Fact name="Leaf">
           {leaf_index.toLocaleString('en')} of {size.toLocaleString('en')} values
         </Fact>
+        <Fact name="History">
+          <a href={seriesPageUrl('', query)}>Chart and table of the series</a>
+        </Fact>
         <Fact name="As JSON">
           <a href={seriesUrl('', query)}>this value</a>, <a href={seriesProofUrl('', query)}>its proof</a>
         </Fact>
       </dl>
     </>
-  )
-}
-
-const titles: Readonly<Record<string, string>> = {
-  query: 'The server does not accept this series.',
-  dataset_not_found: 'The chain has no root of this dataset now.',
-  snapshot_missing: 'The server does not have the files of the newest root yet.',
-  snapshot_fault: 'The server’s files of this dataset are wrong.',
-}
-
-function SeriesFault({ fault, retry }: { fault: AnswerError; retry: () => void }) {
-  const title = titles[fault.serverCode ?? '']
-  if (title === undefined) return <Fault fault={fault} retry={retry} />
-  return (
-    <div class="notice is-fault" role="alert">
-      <p class="notice-title">{title}</p>
-      <p>
-        <Text text={fault.reason} />
-      </p>
-      <button type="button" onClick={retry}>
-        Try again
-      </button>
-    </div>
   )
 }

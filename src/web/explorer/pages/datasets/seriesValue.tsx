@@ -1,7 +1,6 @@
 import type { SeriesBody } from '../../../../api/schemas.ts'
+import { numberOf } from '../../../chart/numberOf.ts'
 import { Text, Unit } from '../../ui/text.tsx'
-
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
 /** A value as EIA sent it, which may be withheld. */
 export function SeriesValue({ of: { value, unit } }: { of: Pick<SeriesBody, 'value' | 'unit'> }) {
@@ -13,7 +12,7 @@ export function SeriesValue({ of: { value, unit } }: { of: Pick<SeriesBody, 'val
       </span>{' '}
       <span class="unit">
         {unit !== null && <Unit text={unit} />}
-        {!NUMBER.test(value) && ' (EIA’s text instead of a number)'}
+        {numberOf(value) === null && ' (EIA’s text instead of a number)'}
       </span>
     </span>
   )

@@ -8,6 +8,8 @@ import { Fact } from '../../ui/fact.tsx'
 import { Part } from '../../ui/part.tsx'
 import { Code, Text } from '../../ui/text.tsx'
 import { datasetHref } from '../datasets/choice.ts'
+import { NewestSeries } from '../series/newestSeries.tsx'
+import { EmbedAndCite, sharedFeed } from './embedAndCite.tsx'
 import { Headline } from './headline.tsx'
 import { OnChain } from './onChain.tsx'
 import { useProvenance } from './provenanceSection.tsx'
@@ -30,6 +32,9 @@ export function DatasetRoot({ feed, recipe }: DatasetRootProps) {
       <Part name="Dataset">
         <About feed={feed} recipe={recipe} />
       </Part>
+      <Part name="Series">
+        <NewestSeries feed={feed} recipe={recipe} />
+      </Part>
       <div class="columns">
         <div>
           {history !== undefined && (
@@ -51,6 +56,9 @@ export function DatasetRoot({ feed, recipe }: DatasetRootProps) {
               />
             </Part>
           )}
+          <Part name="Embed and cite">
+            <EmbedAndCite {...sharedFeed(feed)} />
+          </Part>
         </div>
       </div>
     </>

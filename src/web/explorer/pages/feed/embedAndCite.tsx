@@ -2,7 +2,7 @@ import { describePeriod } from '@wattfeed/eia'
 import { useMemo, useState } from 'preact/hooks'
 import type { FeedProofBody } from '../../../../api/schemas.ts'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
-import { feedUrl, proofUrl } from '../../../cite/addresses.ts'
+import { embedUrl, feedUrl, proofUrl } from '../../../cite/addresses.ts'
 import { citeApa, citeBibtex, type WebCitation } from '../../../cite/citation.ts'
 import { EMBED_HEIGHT, type EmbedCode, formatEmbedCode } from '../../../cite/embedCode.ts'
 import { formatExact } from '../../../cite/formatExact.ts'
@@ -16,12 +16,32 @@ import { Fault, Loading } from '../../ui/states.tsx'
 
 const shape = shapeOf('feedProofBody')
 
+/** What is embedded and cited. */
+export interface Shared {
+  readonly title: string
+  /** Address of the page of its chart for frames. */
+  readonly embed: string
+  /** What readers of the chart verify. */
+  readonly verified: string
+  /** The cited value, without what a proof says about its chain. */
+  cite(proof: FeedProofBody): Omit<WebCitation, 'attestedAt' | 'place' | 'chain' | 'accessedAt' | 'verify'>
+  /** Address of the proof of the cited value, which stays that of this value. */
+  proofUrl(proof: FeedProofBody): string
+}
+
+interface EmbedAndCiteProps {
+  shared: Shared
+  /** Path of a proof that names the block of the value. */
+  proofPath: string
+  /** A change reads the proof again. */
+  revision: number
+}
+
 /** Code that shows the chart in other pages, and citations of the newest value. */
-export function EmbedAndCite({ feed }: { feed: FeedReading }) {
+export function EmbedAndCite({ shared, proofPath, revision }: EmbedAndCiteProps) {
   const [isOpen, setOpen] = useState(false)
   // The proof names the block of the value, and a block to trust. It is loaded when the reader needs one of them.
-  const path = isOpen ? `/v1/feeds/${encodeURIComponent(feed.feed_id)}/proof` : null
-  const { answer, fault, reload } = useAnswer(path, shape, { revision: feed.updated_at })
+  const { answer, fault, reload } = useAnswer(isOpen ? proofPath : null, shape, { revision })
   const parts = [
     ['Embed this chart', Embed],
     ['Cite this value', Cite],
@@ -38,7 +58,7 @@ export function EmbedAndCite({ feed }: { feed: FeedReading }) {
           <summary>{name}</summary>
           {answer === null && fault !== null && <Fault fault={fault} retry={reload} />}
           {isOpen && answer === null && fault === null && <Loading what="the block of the value" lines={3} />}
-          {answer !== null && <Contents proof={answer} trust={rememberedTrust.value} />}
+          {answer !== null && <Contents proof={answer} shared={shared} trust={rememberedTrust.value} />}
         </details>
       ))}
     </section>
@@ -47,11 +67,40 @@ export function EmbedAndCite({ feed }: { feed: FeedReading }) {
 
 interface PartProps {
   proof: FeedProofBody
+  shared: Shared
   /** The reader's own; null if there is none. */
   trust: Trust | null
 }
 
-const titleOf = ({ title, feed_id }: FeedProofBody['reading']): string =>
+/** Returns what is embedded and cited of a feed. */
+export function sharedFeed(feed: FeedReading): Pick<EmbedAndCiteProps, 'shared' | 'proofPath' | 'revision'> {
+  const { origin } = location
+  const shared: Shared = {
+    title: titleOf(feed),
+    embed: embedUrl(origin, feed.feed_id),
+    verified: 'the newest value',
+    cite: ({ reading }) => {
+      const { feed_id, amount, decimals, unit, period } = reading
+      return {
+        feedId: feed_id,
+        title: titleOf(reading),
+        value: formatExact(BigInt(amount), decimals),
+        unit: showText(unit, MAX_UNIT),
+        period: describePeriod(reading, period).words,
+        url: feedUrl(origin, feed_id),
+      }
+    },
+    // The proof of the newest value will be that of another one.
+    proofUrl: ({ reading, count }) => proofUrl(origin, reading.feed_id, count - 1),
+  }
+  return {
+    shared,
+    proofPath: `/v1/feeds/${encodeURIComponent(feed.feed_id)}/proof`,
+    revision: feed.updated_at,
+  }
+}
+
+const titleOf = ({ title, feed_id }: Pick<FeedReading, 'title' | 'feed_id'>): string =>
   showText(title.trim() === '' ? feed_id : title, MAX_TITLE)
 
 type Theme = EmbedCode['theme']
@@ -65,16 +114,15 @@ const themes: readonly [theme: Theme, name: string][] = [
 /** In pixels. */
 const WIDTHS = [240, 400, 600]
 
-function Embed({ proof, trust }: PartProps) {
+function Embed({ proof, shared, trust }: PartProps) {
   const [theme, setTheme] = useState<Theme>('auto')
   const [width, setWidth] = useState<number | null>(null)
   const choices = trustChoices(proof, trust)
   const [chosen, setChosen] = useState(trust === null ? 'none' : 'own')
   const { hash = null, network = networkOf(proof) } = choices.find(({ id }) => id === chosen) ?? {}
   const code = formatEmbedCode({
-    origin: location.origin,
-    feedId: proof.reading.feed_id,
-    title: titleOf(proof.reading),
+    page: shared.embed,
+    title: shared.title,
     theme,
     trust: hash,
     network,
@@ -107,7 +155,7 @@ function Embed({ proof, trust }: PartProps) {
         </label>
       </p>
       <fieldset class="embed-trust">
-        <legend>Readers verify the newest value</legend>
+        <legend>Readers verify {shared.verified}</legend>
         {choices.map(({ id, name }) => (
           <label key={id} class="embed-choice">
             <input type="radio" name="embed-trust" checked={id === chosen} onChange={() => setChosen(id)} />
@@ -159,8 +207,8 @@ const networkOf = ({ registries }: FeedProofBody): CitedNetwork => ({
   attestationRegistryPackageHash: cleanHash(registries.attestation_registry_package_hash),
 })
 
-function Cite({ proof, trust }: PartProps) {
-  const cited = useMemo(() => citationOf(proof, trust), [proof, trust])
+function Cite({ proof, shared, trust }: PartProps) {
+  const cited = useMemo(() => citationOf(proof, shared, trust), [proof, shared, trust])
   return (
     <>
       <p class="hint">
@@ -173,24 +221,16 @@ function Cite({ proof, trust }: PartProps) {
   )
 }
 
-function citationOf(proof: FeedProofBody, trust: Trust | null): WebCitation {
-  const { reading, block, count } = proof
-  const { feed_id, amount, decimals, unit, period, updated_at } = reading
-  const { origin } = location
+function citationOf(proof: FeedProofBody, shared: Shared, trust: Trust | null): WebCitation {
+  const { reading, block } = proof
   const network = networkOf(proof)
   return {
-    feedId: feed_id,
-    title: titleOf(reading),
-    value: formatExact(BigInt(amount), decimals),
-    unit: showText(unit, MAX_UNIT),
-    period: describePeriod(reading, period).words,
-    attestedAt: updated_at,
+    ...shared.cite(proof),
+    attestedAt: reading.updated_at,
     place: `as of block ${heightOf(block.header)} (${block.hash})`,
     chain: network.chainName,
-    url: feedUrl(origin, feed_id),
     accessedAt: Date.now(),
-    // The proof of the newest value will be that of another one.
-    verify: verifyCommand(proofUrl(origin, feed_id, count - 1), network, trust?.blockHash ?? null),
+    verify: verifyCommand(shared.proofUrl(proof), network, trust?.blockHash ?? null),
   }
 }
 

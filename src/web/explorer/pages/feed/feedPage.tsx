@@ -10,7 +10,7 @@ import { Part } from '../../ui/part.tsx'
 import { Loading, Stale } from '../../ui/states.tsx'
 import { comparedFeeds } from './compare.tsx'
 import { DatasetRoot } from './datasetRoot.tsx'
-import { EmbedAndCite } from './embedAndCite.tsx'
+import { EmbedAndCite, sharedFeed } from './embedAndCite.tsx'
 import { Headline } from './headline.tsx'
 import { HistorySection } from './historySection.tsx'
 import { NoReading } from './noReading.tsx'
@@ -108,7 +108,7 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
             </Part>
           )}
           <Part name="Embed and cite">
-            <EmbedAndCite feed={feed} />
+            <EmbedAndCite {...sharedFeed(feed)} />
           </Part>
           <Part name="Use it">
             <UseIt

@@ -1,7 +1,7 @@
 import { describePeriod, formatUtc } from '@wattfeed/eia'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { ChartLine } from '../../chart/chart.tsx'
-import { type Line, lineOf } from '../../chart/lines.ts'
+import { type LineOf, lineOf } from '../../chart/lines.ts'
 import { type FeedHistory, type HistoryItem, readHistory, useHistories } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { formatAmount } from '../../format/amount.ts'
@@ -17,7 +17,7 @@ export interface Past {
   readonly history: FeedHistory
   /** Ordered by period, or by time of attestation. */
   readonly rows: readonly HistoryItem[]
-  readonly line: Line & Pick<ChartLine, 'describe'>
+  readonly line: LineOf<HistoryItem> & Pick<ChartLine, 'describe'>
 }
 
 /** Returns the histories of a feed and of the compared feeds in the chosen view. */
@@ -79,7 +79,10 @@ function useEarlierValues(pasts: readonly Past[], { asOf, range }: Pick<View, 'a
   })
 }
 
-function describer(feed: ShownFeed | undefined, { rows, isStepped }: Line): (index: number) => string {
+function describer(
+  feed: ShownFeed | undefined,
+  { rows, isStepped }: LineOf<HistoryItem>,
+): (index: number) => string {
   return (index) => {
     const row = rows[index]
     if (row === undefined || feed === undefined) return 'no value'
