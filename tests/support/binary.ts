@@ -50,6 +50,7 @@ export type Command =
   | 'committee'
   | 'contracts'
   | 'datasets'
+  | 'series'
   | 'devnet'
   | 'export'
   | 'feeds'
