@@ -117,7 +117,7 @@ describe('series value', () => {
       'value',
       ...named,
       '--facet',
-      'product=EPCWTX',
+      'product=EPCBREN',
       '--proof',
       'none.json',
       ...trusted(),

@@ -280,7 +280,10 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
     await page.getByRole('link', { name: 'Choose a series of this dataset' }).click()
     await attested.getByText('what is missing: duoarea, process, product, series').waitFor()
     expect(await page.getByLabel('Frequency').inputValue()).toBe('weekly')
-    expect([asked.filter((url) => /\/v1\/series(\/proof|\/history)?\?/.test(url)), opened.faults]).toEqual([[], []])
+    expect([asked.filter((url) => /\/v1\/series(\/proof|\/history)?\?/.test(url)), opened.faults]).toEqual([
+      [],
+      [],
+    ])
   })
 
   test('behavior: a server without snapshots shows nothing, and is asked for nothing', async () => {
