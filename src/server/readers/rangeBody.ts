@@ -3,7 +3,7 @@ import { endsOfText } from '@wattfeed/eia'
 import { isByNewestRoot } from 'wattfeed/internal'
 import type { SeriesHistoryBody } from '../../api/schemas.ts'
 import type { SeriesRow } from '../../tables/seriesColumns.ts'
-import { numberOf } from '../../web/chart/numberOf.ts'
+import { numberOf } from '../../web/cite/numberOf.ts'
 import { nextPathOf, proofPathOf, type RangeAsked } from './rangeRequest.ts'
 import type { FoundRange } from './seriesReader.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, spyOn, test } from 'bun:test'
 import fc from 'fast-check'
 import { seriesPageUrl } from '../../../src/web/cite/addresses.ts'
-import { findCodes } from '../../../src/web/explorer/pages/series/findCodes.ts'
+import { findCodes } from '../../../src/web/explorer/pages/datasets/findCodes.ts'
 import { seriesOf, seriesPairs } from '../../../src/web/site/seriesPath.ts'
 
 /** Invented codes with the names of EIA. */

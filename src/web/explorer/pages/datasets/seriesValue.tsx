@@ -1,5 +1,5 @@
 import type { SeriesBody } from '../../../../api/schemas.ts'
-import { numberOf } from '../../../chart/numberOf.ts'
+import { numberOf } from '../../../cite/numberOf.ts'
 import { Text, Unit } from '../../ui/text.tsx'
 
 /** A value as EIA sent it, which may be withheld. */

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { numberOf } from '../../../chart/numberOf.ts'
+import { numberOf } from '../../../cite/numberOf.ts'
 import { Chart, type ChartLine } from '../../chart/chart.tsx'
 import { lineOf } from '../../chart/lines.ts'
 import type { Range } from '../../chart/range.ts'

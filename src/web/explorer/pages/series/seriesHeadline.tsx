@@ -11,10 +11,10 @@ import { rangePadlockOf } from '../../proof/checks.ts'
 import { CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Padlock } from '../../ui/padlock.tsx'
+import { PeriodText } from '../../ui/periodText.tsx'
 import { FeedLink, Text } from '../../ui/text.tsx'
 import { Age, Moment } from '../../ui/time.tsx'
 import { SeriesValue } from '../datasets/seriesValue.tsx'
-import { PeriodText } from './periodText.tsx'
 
 interface SeriesHeadlineProps {
   series: DatasetSeries

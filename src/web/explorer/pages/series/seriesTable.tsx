@@ -1,11 +1,9 @@
 import { useMemo } from 'preact/hooks'
-import { formatValue } from '../../../chart/formatValue.ts'
-import { numberOf } from '../../../chart/numberOf.ts'
 import type { SeriesHistory } from '../../data/seriesHistory.ts'
 import { PagedTable } from '../../ui/pagedTable.tsx'
+import { PeriodText } from '../../ui/periodText.tsx'
 import { Text, Unit } from '../../ui/text.tsx'
 import { valueHref } from '../datasets/choice.ts'
-import { PeriodText } from './periodText.tsx'
 
 /** The chart names this table as its values in text. */
 export const SERIES_TABLE_ID = 'series-table'
@@ -37,7 +35,7 @@ export function SeriesTable({ shown }: { shown: SeriesHistory }) {
             <PeriodText of={shown} period={period} />
           ),
           <>
-            {value === null ? <i>withheld</i> : <Text text={shownValue(value)} max={40} />}
+            {value === null ? <i>withheld</i> : <Text text={value} max={40} />}
             {!hasOneUnit && unit !== null && (
               <>
                 {' '}
@@ -54,4 +52,3 @@ export function SeriesTable({ shown }: { shown: SeriesHistory }) {
 }
 
 /** EIA's digits, in groups. */
-const shownValue = (value: string): string => (numberOf(value) === null ? value : formatValue(value))

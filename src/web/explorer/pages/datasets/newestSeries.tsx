@@ -2,8 +2,6 @@ import type { DatasetRecipe } from '@wattfeed/dataset'
 import { useMemo } from 'preact/hooks'
 import type { SeriesTableBody } from '../../../../api/schemas.ts'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
-import { formatValue } from '../../../chart/formatValue.ts'
-import { numberOf } from '../../../chart/numberOf.ts'
 import { seriesPageUrl, tableUrl } from '../../../cite/addresses.ts'
 import { address, useTextDraft } from '../../address.ts'
 import { fetchAnswer } from '../../data/answers.ts'
@@ -13,12 +11,12 @@ import { hasDatasets, useServerIndex } from '../../data/serverIndex.ts'
 import { showText } from '../../format/untrusted.ts'
 import { Padlock } from '../../ui/padlock.tsx'
 import { PagedTable } from '../../ui/pagedTable.tsx'
+import { PeriodText } from '../../ui/periodText.tsx'
 import { SearchField } from '../../ui/searchField.tsx'
 import { Empty, Loading } from '../../ui/states.tsx'
 import { Text, Unit } from '../../ui/text.tsx'
-import { SeriesFault } from '../datasets/seriesFault.tsx'
 import { type FoundCodes, findCodes } from './findCodes.ts'
-import { PeriodText } from './periodText.tsx'
+import { SeriesFault } from './seriesFault.tsx'
 
 const shape = shapeOf('seriesTableBody')
 
@@ -163,7 +161,7 @@ function Table({ asked, table, rows }: ReadTable) {
             />
           </a>,
           <>
-            {row.value === null ? <i>withheld</i> : <Text text={shownValue(row.value)} max={40} />}
+            {row.value === null ? <i>withheld</i> : <Text text={row.value} max={40} />}
             {row.unit !== null && (
               <span class="row-unit">
                 {' '}
@@ -194,5 +192,3 @@ function Table({ asked, table, rows }: ReadTable) {
     </>
   )
 }
-
-const shownValue = (value: string): string => (numberOf(value) === null ? value : formatValue(value))

@@ -1,6 +1,6 @@
 import type { DatasetSeries } from '@wattfeed/dataset'
 import { endsOfText } from '@wattfeed/eia'
-import { Text } from '../../ui/text.tsx'
+import { Text } from './text.tsx'
 
 /** A period as EIA writes it, with its ends. */
 export function PeriodText({ of, period }: { of: DatasetSeries; period: string }) {
