@@ -117,7 +117,7 @@ describe('series value', () => {
       'value',
       ...named,
       '--facet',
-      'product=EPCBREN',
+      'product=ZZZ',
       '--proof',
       'none.json',
       ...trusted(),

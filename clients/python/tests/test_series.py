@@ -155,7 +155,7 @@ def test_a_limit_ends_a_history(call: Read, answers: Answers) -> None:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"root": "cd" * 32}, "root of the answer is 'cdcd.*as on the first page"),
+        ({"root": "cd" * 32}, "root of the answer is 'cd.*as on the first page"),
         ({"index": 5}, "index of the answer is 5: it must be 4"),
         ({"items": [], "next": "/v1/series/history?x"}, "next of the answer"),
         ({"next": "//elsewhere/v1/series/history?x"}, "next of the answer"),
