@@ -1,4 +1,5 @@
 import type { ChainOptions } from '../../packages/casper-devnet/src/chain/chainOptions.ts'
+import { checksumRegistryWrite } from '../../packages/casper-devnet/src/chain/checksumRegistry.ts'
 import type { Chain } from '../../packages/casper-devnet/src/chain/createChain.ts'
 import { genesisWrites, networkWrites } from '../../packages/casper-devnet/src/chain/genesis.ts'
 import { createSealer } from '../../packages/casper-devnet/src/chain/sealer.ts'
@@ -10,7 +11,7 @@ export function genesisOf({ genesisHash, getBlock }: Chain, options: ChainOption
   const sealer = createSealer(options)
   const all = [...accounts, ...sealer.genesisAccounts]
   const network = { accounts: all, stakes: sealer.weightsOf(0), seed, chainspec }
-  const writes = [...genesisWrites(all, seed), ...networkWrites(network)]
+  const writes = [...genesisWrites(all, seed), ...networkWrites(network), checksumRegistryWrite([])]
   return {
     hash: genesisHash,
     time_ms: getBlock({ height: 0 })?.timestampMs,

@@ -27,6 +27,7 @@ export {
   entryPointName,
   fittingTarget,
   hash,
+  initiatorAddr,
   list,
   namedArguments,
   type Payload,

@@ -1,20 +1,24 @@
-//! Writes a vector for every kind of key, stored value, block, execution result and transaction of casper-types 7.0.0.
+//! Writes a vector for every kind of key, stored value, block, execution result and transaction of casper-types 7.0.0, and of the
+//! checksums of blocks.
 //!
 //! usage: vectors > FILE (one JSON object a line)
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use casper_types::{
+    account::AccountHash,
     bytesrepr::{Bytes, ToBytes},
     contract_messages::MessageTopicSummary,
-    execution::ExecutionResult,
+    contracts::NamedKeys,
+    execution::{Effects, ExecutionResult, ExecutionResultV2, TransformKindV2, TransformV2},
     gens,
     system::{auction::BidKind, prepayment::PrepaymentKind},
     testing::TestRng,
-    Block, BlockTime, CLValue, ContractWasm, Deploy, Digest, EntryPointValue, InitiatorAddr, Key, PricingMode,
-    PublicKey, RuntimeArgs, SecretKey, StoredValue, TestBlockBuilder, TestBlockV1Builder, TimeDiff, Timestamp,
-    Transaction, TransactionArgs, TransactionEntryPoint, TransactionInvocationTarget, TransactionRuntimeParams,
-    TransactionScheduling, TransactionTarget, TransactionV1, TransactionV1Hash, TransactionV1Payload,
+    AccessRights, Approval, ApprovalsHash, Block, BlockTime, CLValue, ChunkWithProof, ContractWasm, Deploy, DeployHash,
+    Digest, EntryPointValue, Gas, InitiatorAddr, Key, PricingMode, PublicKey, RuntimeArgs, SecretKey, StoredValue,
+    TestBlockBuilder, TestBlockV1Builder, TimeDiff, Timestamp, Transaction, TransactionArgs, TransactionEntryPoint,
+    TransactionHash, TransactionId, TransactionInvocationTarget, TransactionRuntimeParams, TransactionScheduling,
+    TransactionTarget, TransactionV1, TransactionV1Hash, TransactionV1Payload, Transfer, TransferV2, URef, U512,
 };
 use proptest::{
     strategy::{Strategy, ValueTree},
@@ -37,6 +41,7 @@ fn main() {
     execution_results(&mut rng);
     transactions();
     deploys(&mut rng);
+    checksums();
 }
 
 fn write(kind: &str, name: &str, fields: Value) {
@@ -343,4 +348,110 @@ fn deploys(rng: &mut TestRng) {
         let json = serde_json::to_value(&transaction).expect("JSON");
         write("deploy", name, json!({ "bytes": bytes_of(&transaction), "hash": hash, "json": json }));
     }
+}
+
+/// The checksums that a node writes to global state with each block.
+fn checksums() {
+    let results: Vec<ExecutionResult> =
+        (0..3).map(|index| ExecutionResult::V2(Box::new(executed(index, all_effects())))).collect();
+    for count in 0..=results.len() {
+        let some = results[..count].to_vec();
+        let bytes = some.to_bytes().expect("bytesrepr");
+        let checksum = Digest::hash_into_chunks_if_necessary(&bytes);
+        let fields = json!({ "bytes": hex::encode(bytes), "hash": checksum, "json": some });
+        write("execution_results", &format!("{count} results"), fields);
+    }
+    approvals();
+    // A node sends the results of a block in chunks of this size.
+    let chunk = ChunkWithProof::CHUNK_SIZE_BYTES;
+    for length in [0, 5, chunk, chunk + 1, 2 * chunk + 1, 4 * chunk, 4 * chunk + 1, 6 * chunk] {
+        let bytes: Vec<u8> = (0..length).map(|index| (index % 251) as u8).collect();
+        let checksum = Digest::hash_into_chunks_if_necessary(&bytes);
+        write("chunks", &format!("{length} bytes"), json!({ "length": length, "hash": checksum }));
+    }
+}
+
+/// The approvals of a block's transactions, of both versions.
+fn approvals() {
+    let keys = [1, 2].map(|byte| SecretKey::ed25519_from_bytes([byte; 32]).expect("a secret key"));
+    let hashes = [
+        TransactionHash::V1(TransactionV1Hash::from_raw([1; 32])),
+        TransactionHash::Deploy(DeployHash::from_raw([2; 32])),
+    ];
+    let signed = hashes.iter().enumerate().map(|(index, hash)| {
+        let approvals: BTreeSet<_> = keys[index..].iter().map(|key| Approval::create(hash, key)).collect();
+        (*hash, approvals)
+    });
+    let signed: Vec<_> = signed.collect();
+    let ids = signed
+        .iter()
+        .map(|(hash, approvals)| TransactionId::new(*hash, ApprovalsHash::compute(approvals).expect("bytesrepr")));
+    let ids: Vec<_> = ids.collect();
+    let checksum = Digest::hash(ids.to_bytes().expect("bytesrepr"));
+    let transactions = signed.iter().map(|(hash, approvals)| json!({ "hash": hash, "approvals": approvals }));
+    let transactions: Vec<_> = transactions.collect();
+    write("approvals", "2 transactions", json!({ "hash": checksum, "json": transactions }));
+}
+
+/// The first has transfers, and the second is one that failed.
+fn executed(index: u8, effects: Effects) -> ExecutionResultV2 {
+    let failed = index == 1;
+    let initiator = if failed {
+        InitiatorAddr::AccountHash(AccountHash::new([index; 32]))
+    } else {
+        let key = SecretKey::ed25519_from_bytes([index + 1; 32]).expect("a secret key");
+        InitiatorAddr::PublicKey(PublicKey::from(&key))
+    };
+    let hash = TransactionHash::V1(TransactionV1Hash::from_raw([index; 32]));
+    let from = InitiatorAddr::AccountHash(initiator.account_hash());
+    let source = URef::new([8; 32], AccessRights::READ_ADD_WRITE);
+    let target = URef::new([9; 32], AccessRights::ADD);
+    let gas = Gas::new(100_000_000_u64);
+    let transfer = |to, id| {
+        Transfer::V2(TransferV2::new(hash, from.clone(), to, source, target, 2_500_000_000_u64.into(), gas, id))
+    };
+    let transfers = vec![transfer(None, None), transfer(Some(AccountHash::new([7; 32])), Some(5))];
+    ExecutionResultV2 {
+        error_message: failed.then(|| "User error: 1 \u{20ac}".to_string()),
+        current_price: 1,
+        limit: Gas::new(2_500_000_000_u64),
+        consumed: Gas::new(1_130_037_703_u64),
+        cost: 2_500_000_000_u64.into(),
+        refund: if failed { U512::zero() } else { 1_027_471_722_u64.into() },
+        transfers: if index == 0 { transfers } else { vec![] },
+        size_estimate: 667,
+        effects: if failed { Effects::new() } else { effects },
+        initiator,
+    }
+}
+
+/// Each kind of change that the embedded chain makes.
+fn all_effects() -> Effects {
+    let key = |byte: u8| Key::Hash([byte; 32]);
+    let purse = URef::new([6; 32], AccessRights::READ_ADD_WRITE);
+    let bare = Key::URef(purse.remove_access_rights());
+    let mut named_keys = NamedKeys::new();
+    named_keys.insert("b".to_string(), Key::URef(purse));
+    // The last two are in another order by UTF-16 units.
+    for (index, name) in ["a", "aa", "\u{ffee}", "\u{1f511}"].into_iter().enumerate() {
+        named_keys.insert(name.to_string(), key(index as u8));
+    }
+    let value = CLValue::from_t("text".to_string()).expect("a value");
+    let mut effects = Effects::new();
+    let kinds = [
+        TransformKindV2::Identity,
+        TransformKindV2::Write(StoredValue::CLValue(value)),
+        TransformKindV2::AddInt32(-5),
+        TransformKindV2::AddUInt64(1 << 53),
+        TransformKindV2::AddUInt128(u64::MAX.into()),
+        TransformKindV2::AddUInt256(0.into()),
+        TransformKindV2::AddUInt512(U512::MAX),
+        TransformKindV2::AddKeys(named_keys),
+        TransformKindV2::Prune(bare),
+    ];
+    for (index, kind) in kinds.into_iter().enumerate() {
+        effects.push(TransformV2::new(key(index as u8), kind));
+    }
+    effects.push(TransformV2::new(bare, TransformKindV2::Identity));
+    effects
 }

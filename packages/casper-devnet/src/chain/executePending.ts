@@ -5,6 +5,7 @@ import { formatEffect } from '../engine/transform.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import type { BlockTransaction } from './blockStore.ts'
 import { type ExecutedTransaction, type ExecutionBlock, executeTransaction } from './executeTransaction.ts'
+import { formatTransfer } from './formatTransfer.ts'
 import type { Overlay } from './overlay.ts'
 import type { PendingTransaction } from './transactionPool.ts'
 
@@ -39,7 +40,7 @@ export function executionJson(transaction: Transaction, executed: ExecutedTransa
       consumed: String(executed.consumedMotes),
       cost: String(executed.costMotes),
       refund: String(executed.refundMotes),
-      transfers: executed.transfers,
+      transfers: executed.transfers.map((each) => formatTransfer(transaction, each)),
       size_estimate: transaction.sizeBytes,
       effects: executed.effects.map(formatEffect),
     },

@@ -11,7 +11,7 @@ import type { Effect } from '../engine/transform.ts'
 import { limitOf, type ReceivedTarget, signersOf, type Transaction } from '../transaction/transaction.ts'
 import type { TransactionRules } from '../transaction/transactionRules.ts'
 import { existingAccount } from './account.ts'
-import { formatTransfer } from './formatTransfer.ts'
+import type { PaidTransfer } from './formatTransfer.ts'
 import type { Overlay } from './overlay.ts'
 import { failedTransfer, type TransferPayment, type TransferResult, transferMotes } from './transferMotes.ts'
 
@@ -25,8 +25,8 @@ export interface ExecutedTransaction {
   refundMotes: bigint
   /** In order. The effects of the payment surround those of the code. */
   effects: readonly Effect[]
-  /** Native transfers in the node's JSON. */
-  transfers: readonly object[]
+  /** Motes that went from purse to purse, in order. */
+  transfers: readonly PaidTransfer[]
   /** Global state has only their checksums. */
   messages: readonly Message[]
   /** What contracts printed, also if they failed. */
@@ -140,8 +140,8 @@ function runCode(
       transfers: [],
       messages: [],
     }
-  const gas = block.chainspec.system_costs.mint_costs.transfer
-  return { ...result, transfers: result.transfers.map((each) => formatTransfer(transaction, each, gas)) }
+  const gasMotes = BigInt(block.chainspec.system_costs.mint_costs.transfer)
+  return { ...result, transfers: result.transfers.map((each) => ({ ...each, gasMotes })) }
 }
 
 function runnable(target: ReceivedTarget): ExecutionTarget {

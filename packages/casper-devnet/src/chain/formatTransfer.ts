@@ -2,11 +2,16 @@ import { formatAccountHash, formatUref } from '@wattfeed/casper/types'
 import type { PurseTransfer } from '../engine/purseTransfer.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 
-/** Formats a transfer of a transaction like a node. @param gasMotes what the mint takes for a transfer */
+/** A transfer with its cost. */
+export interface PaidTransfer extends PurseTransfer {
+  /** What the mint takes for it. */
+  readonly gasMotes: bigint
+}
+
+/** Formats a transfer of a transaction like a node. */
 export function formatTransfer(
   { version, hash, initiator }: Transaction,
-  { to, source, target, motes, id }: PurseTransfer,
-  gasMotes: bigint | number,
+  { to, source, target, motes, gasMotes, id }: PaidTransfer,
 ): object {
   return {
     Version2: {

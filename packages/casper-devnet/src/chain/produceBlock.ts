@@ -12,6 +12,7 @@ import {
   nextBlockTime,
   nextProtocol,
 } from './chainParts.ts'
+import { checksumRegistryWrite } from './checksumRegistry.ts'
 import { type ExecutedPending, executePending } from './executePending.ts'
 import type { ExecutionBlock, FeeTarget } from './executeTransaction.ts'
 import { genesisWrites, networkWrites, totalSupplyUref } from './genesis.ts'
@@ -33,7 +34,8 @@ export function produceBlock(parts: ChainParts): ChainBlock {
   const inBlock = executionBlock(parts, timeMs, overlay)
   const executed = pending.map((each) => execute(parts, each, inBlock, overlay))
   const transactions = executed.map(({ stored }) => stored)
-  for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)
+  for (const [key, value] of [checksumRegistryWrite(executed), ...sealer.writesAt(height)])
+    overlay.write(key, value)
   const stateRootHash = ledger.commit(overlay.writes)
   const block = sealer.seal({ parent, stateRootHash, timestampMs: timeMs, transactions })
   ledger.append({ block, transactions, writes: [...overlay.writes] })
@@ -117,6 +119,7 @@ export function appendFirstBlock(parts: ChainParts, timestampMs: number): ChainB
     ...(parent === null ? genesisWrites(accounts, seed) : []),
     // A directory of an earlier release has no system contracts before an upgrade.
     ...(readValue(ledger.openState(), systemRegistryKey()) === null ? networkWrites(network) : []),
+    checksumRegistryWrite([]),
     ...sealer.writesAt(start.height),
   ]
   const stateRootHash = ledger.commit(writes)

@@ -2,13 +2,12 @@ import { decodeHex } from '@wattfeed/base'
 import { accessRights, createUref, stateKey } from '@wattfeed/casper/types'
 import { createAddressGenerator } from '../engine/addressGenerator.ts'
 import { balanceKey, encodeMotes, readBalance } from '../engine/purse.ts'
-import type { PurseTransfer } from '../engine/purseTransfer.ts'
 import type { StateReader } from '../engine/trackingCopy.ts'
 import type { Effect } from '../engine/transform.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { parseTransfer, TRANSFER_MOTES, type Transfer } from '../transaction/transfer.ts'
 import { findAccount, newAccount } from './account.ts'
-import { formatTransfer } from './formatTransfer.ts'
+import type { PaidTransfer } from './formatTransfer.ts'
 
 export interface TransferPayment {
   /** The sender's main purse: the source of the transfer and of its cost. */
@@ -25,7 +24,7 @@ export interface TransferResult {
   effects: readonly Effect[]
   /** By the lower-case hex of a key. */
   writes: ReadonlyMap<string, Uint8Array>
-  transfers: readonly object[]
+  transfers: readonly PaidTransfer[]
 }
 
 /** Executes a native transfer. It consumes its whole limit, and creates the receiver's account if it does not exist. */
@@ -61,8 +60,7 @@ export function transferMotes(
       [stateKey(fromKey), encodeMotes(left)],
       [stateKey(toKey), encodeMotes(sum)],
     ]),
-    // The gas is not what it paid, even before protocol 2.2.
-    transfers: [formatTransfer(transaction, transferOf(transfer, purse, receiver.purse), TRANSFER_MOTES)],
+    transfers: [transferOf(transfer, purse, receiver.purse)],
   }
 }
 
@@ -87,9 +85,9 @@ function findReceiver({ hash }: Transaction, { to }: Transfer, state: StateReade
   return { purse, created: newAccount(to.accountHash, purse, 0n) }
 }
 
-/** The purse of a receiving account has the right to add only. */
-function transferOf({ to, motes, id }: Transfer, source: Uint8Array, receiver: Uint8Array): PurseTransfer {
-  const transferred = { source, motes, id: id === null ? null : BigInt(id) }
+/** The purse of a receiving account has the right to add only. The gas is not what it paid, even before protocol 2.2. */
+function transferOf({ to, motes, id }: Transfer, source: Uint8Array, receiver: Uint8Array): PaidTransfer {
+  const transferred = { source, motes, gasMotes: TRANSFER_MOTES, id: id === null ? null : BigInt(id) }
   if ('purse' in to) return { ...transferred, to: null, target: receiver }
   const target = createUref(receiver.subarray(0, 32), accessRights.add)
   return { ...transferred, to: to.accountHash, target }

@@ -1,6 +1,7 @@
 import { formatMessage } from '../chain/chainEvents.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { codeEffects } from '../chain/executeTransaction.ts'
+import { formatTransfer } from '../chain/formatTransfer.ts'
 import { formatEffect } from '../engine/transform.ts'
 import { requiredField } from '../params.ts'
 import { parseDeploy } from '../transaction/deploy.ts'
@@ -25,7 +26,7 @@ function executed(view: ChainView, transaction: Transaction): object {
   return {
     execution_result: {
       block_hash: hash,
-      transfers: result.transfers,
+      transfers: result.transfers.map((each) => formatTransfer(transaction, each)),
       limit: String(result.limitMotes),
       consumed: String(result.consumedMotes),
       effects: codeEffects(result).map(formatEffect),

@@ -162,6 +162,6 @@ describe('a native transfer', () => {
         [stateKey(balanceKey(to)), encodeMotes(5n)],
       ]),
     )
-    expect(transfers).toMatchObject([{ Version2: { to: null, target: `uref-${'02'.repeat(32)}-007` } }])
+    expect(transfers).toEqual([{ to: null, source: from, target: to, motes: 4n, gasMotes: COST, id: null }])
   })
 })

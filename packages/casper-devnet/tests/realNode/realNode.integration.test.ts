@@ -47,23 +47,32 @@ async function translator(replay: Replay): Promise<(value: unknown) => unknown> 
     ['b71dfee84d6e7e9e8322bc427a2c1fc53bacaec8a16ee64d52c75bc1c3b43644', String(purse).slice(5, 69)],
     ['01e7311818db60572065bf0331e7bb055aad4bfbbf0b69ca84ddcbff4c2244eaef', proposer],
   ])
-  for (const [index, recorded] of recordedContracts.entries())
-    ours.set(recorded, await contractAt(replay, index))
+  for (const [registry, recordings] of Object.entries(recordedRegistries))
+    for (const [index, recorded] of recordings.entries())
+      ours.set(recorded, await registered(replay, registry, index))
   const upperCase = new Map([...ours].map(([from, to]) => [from.toUpperCase(), to.toUpperCase()]))
   return (value) => JSON.parse(replaceEach(replaceEach(JSON.stringify(value ?? null), ours), upperCase))
 }
 
-/** The recorded system contracts, in the order of the registry. */
-const recordedContracts = [
-  '4d76f8ae133bb85d6f7eb2ee3d31258ebaea8b5b57c96b13dc928c2f12c7501e',
-  'ef9646a04963f0081b779737732dbe4d7a9440e315e6a2e8f1fd39028995c5a0',
-  '144709b7c747bb60f03f18ae1e3da6c3c0bc977a2e08673bad10911084e3d22b',
-]
+/**
+ * Values of registries that every chain has of its own, in their order: hashes of system contracts, and the checksums of a block. The
+ * effects in it name purses, and `fixtures/chain` does not have its transactions.
+ */
+const recordedRegistries: Record<string, readonly string[]> = {
+  'system-entity-registry': [
+    '4d76f8ae133bb85d6f7eb2ee3d31258ebaea8b5b57c96b13dc928c2f12c7501e',
+    'ef9646a04963f0081b779737732dbe4d7a9440e315e6a2e8f1fd39028995c5a0',
+    '144709b7c747bb60f03f18ae1e3da6c3c0bc977a2e08673bad10911084e3d22b',
+  ],
+  'checksum-registry': [
+    '3b84263ad900b93d28c31f04b3b666356fdd1a706ef5b1106750f81dd6e6986c',
+    '9806821d94066c3484703ed20c34325eaaefb754700af1383e5b27c329f5a508',
+  ],
+}
 
-/** Returns the hash of a system contract of this chain. */
-async function contractAt({ answer }: Replay, index: number): Promise<string> {
-  const key = `system-entity-registry-${'0'.repeat(64)}`
-  const found = await answer('query_global_state', { key, path: [] })
+/** Returns a value in a registry of this chain. */
+async function registered({ answer }: Replay, registry: string, index: number): Promise<string> {
+  const found = await answer('query_global_state', { key: `${registry}-${'0'.repeat(64)}`, path: [] })
   const parsed = memberAt(found, 'result', 'stored_value', 'CLValue', 'parsed')
   return String(memberAt(Array.isArray(parsed) ? parsed[index] : null, 'value'))
 }

@@ -128,9 +128,15 @@ const encodeMap = (parts: readonly Uint8Array[]): Uint8Array =>
     ...parts.flatMap((part, index) => [Uint8Array.of(index, 0), encodeBytes(part)]),
   )
 
+/** Who sends a transaction. */
+export const initiatorAddr = variants({
+  PublicKey: publicKey,
+  AccountHash: leaf('accountHash', fromHex),
+})
+
 /** The part of a transaction that its hash covers. */
 export const payload = struct({
-  initiator_addr: variants({ PublicKey: publicKey, AccountHash: leaf('accountHash', fromHex) }),
+  initiator_addr: initiatorAddr,
   timestamp,
   ttl,
   chain_name: text,

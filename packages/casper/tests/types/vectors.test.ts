@@ -50,6 +50,10 @@ describe('vectors of casper-types 7.0.0', () => {
       execution_result: 6,
       transaction: 37,
       deploy: 7,
+      // Those of packages/casper-devnet/tests/chain/checksumRegistry.test.ts.
+      execution_results: 4,
+      approvals: 1,
+      chunks: 8,
     })
     const tags = (kind: string) => new Set(counts.get(kind)?.map(({ bytes }) => fromHex(bytes)[0]))
     expect(tags('key').size).toBe(26)
