@@ -53,6 +53,7 @@ test('default: the document names every endpoint with a parameter that takes one
     '/v1/series/history.parquet',
     '/v1/series/history/proof',
     '/v1/series/proof',
+    '/v1/series/revisions',
     '/v1/series/table',
     '/v1/series/table.csv',
     '/v1/series/table.parquet',
