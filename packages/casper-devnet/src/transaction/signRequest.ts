@@ -134,10 +134,7 @@ function transferParts({ to, motes }: DevnetTransfer): Parts {
     )
   const amount = u512(motes)
   if (motes < MIN_TRANSFER_MOTES)
-    throw new InvalidArgumentError(
-      'motes',
-      `at least ${MIN_TRANSFER_MOTES}, which is 2.5 CSPR, not ${motes}`,
-    )
+    throw new InvalidArgumentError('motes', `at least ${MIN_TRANSFER_MOTES}, which is 2.5 CSPR, not ${motes}`)
   const args = {
     target: String(to).startsWith('0') ? publicKey(to) : byteArray(accountHash),
     amount,
