@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { encodePlainCounter } from '@wattfeed/casper-devnet/testing/plainCounter'
 import { $ } from 'bun'
 import { snippetsOf } from '../support/snippets.ts'
-import { describeTarball, nodes, readmeExample } from './support/packedProject.ts'
+import { describeTarball, nodes } from './support/packedProject.ts'
 
 const readme = 'packages/casper-devnet/README.md'
 const fixture = (name: string): string => join(import.meta.dir, '../../fixtures/devnet', name)
@@ -12,22 +13,30 @@ const project = describeTarball('casper-devnet', {
   examples: 5,
 })
 
+const [counterTest = '', plainTest = '', ...otherTests] = snippetsOf(readme, 'js')
+
 describe('in Bun', () => {
-  test('default: the test of the README passes, and fails for a counter that counts otherwise', async () => {
-    await Bun.write(join(project.folder, 'Counter.wasm'), Bun.file(fixture('Counter.wasm')))
-    const outcome = async (text: string): Promise<string> => {
-      await Bun.write(join(project.folder, 'counter.test.js'), text)
-      const { stderr } = await $`${process.execPath} test counter.test.js`
-        .cwd(project.folder)
-        .nothrow()
-        .quiet()
-      return /^ *(\d pass\n \d fail)$/m.exec(stderr.toString())?.[1] ?? stderr.toString()
-    }
-    expect(await outcome(readmeExample('casper-devnet'))).toBe('1 pass\n 0 fail')
-    expect(await outcome(readmeExample('casper-devnet').replace('toBe(8)', 'toBe(9)'))).toBe(
-      '0 pass\n 1 fail',
-    )
-  })
+  test.each([
+    ['Counter.wasm', Bun.file(fixture('Counter.wasm')), counterTest, 'toBe(8)'],
+    ['PlainCounter.wasm', encodePlainCounter(), plainTest, 'parsed).toBe(1)'],
+  ])(
+    'default: the test of the README with %s passes, and fails for another count',
+    async (name, wasm, example, expected) => {
+      await Bun.write(join(project.folder, name), wasm)
+      const outcome = async (text: string): Promise<string> => {
+        await Bun.write(join(project.folder, 'counter.test.js'), text)
+        const { stderr } = await $`${process.execPath} test counter.test.js`
+          .cwd(project.folder)
+          .nothrow()
+          .quiet()
+        return /^ *(\d pass\n \d fail)$/m.exec(stderr.toString())?.[1] ?? stderr.toString()
+      }
+      expect(otherTests).toEqual([])
+      expect(await outcome(example)).toBe('1 pass\n 0 fail')
+      const wrong = expected.replace(/\d/, '9')
+      expect(await outcome(example.replace(expected, wrong))).toBe('0 pass\n 1 fail')
+    },
+  )
 
   test('default: the other program of the README moves the time', async () => {
     const [example = '', ...others] = snippetsOf(readme, 'ts')

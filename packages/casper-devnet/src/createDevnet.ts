@@ -144,7 +144,7 @@ export interface Devnet extends AsyncDisposable {
    *
    * @returns what it returned, as the `parsed` of a node's JSON: numbers above 32 bits of `U128`, `U256` and `U512` are text
    * @throws {@link DevnetTransactionError} when the entry point fails, with the node's message.
-   * @throws {@link InvalidArgumentError} for a package hash or an argument of the wrong shape.
+   * @throws {@link InvalidArgumentError} for a package hash, an argument or a member that is wrong, such as the hash of a contract.
    */
   view(view: DevnetView): unknown
   /**
@@ -270,7 +270,7 @@ function devnetOn(
     snapshot,
     revert,
     fund: (to, motes) => createSender(devnet, faucet).transfer({ to, motes }),
-    view: (asked) => viewEntryPoint(chain, { caller: faucet.accountHash, ...asked }),
+    view: (asked) => viewEntryPoint(chain, asked, faucet.accountHash),
     subscribe: (listener) => chain.subscribe(guarded(listener, report)),
     upgrade: () => chain.upgrade(chainspecs[newestProtocol]),
     fork(asked = {}) {

@@ -1,11 +1,16 @@
-import { memberAt, WattfeedError } from '@wattfeed/base'
+import { assertOptions, assertType, InvalidArgumentError, memberAt, WattfeedError } from '@wattfeed/base'
 import { isRecord } from '@wattfeed/casper/types'
 import type { DevnetAccount } from './devnetAccount.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'
-import { type DevnetTransaction, type DevnetTransfer, signRequest } from './transaction/signRequest.ts'
+import {
+  type DevnetTransaction,
+  type DevnetTransfer,
+  packageHashOf,
+  signRequest,
+} from './transaction/signRequest.ts'
 
 /**
- * A transaction that an embedded chain rejected, or that failed.
+ * A transaction that an embedded chain rejected, or that failed; or a view that failed.
  *
  * @example
  * ```ts
@@ -31,8 +36,9 @@ export class DevnetTransactionError extends WattfeedError {
     readonly what: string,
     /** The node's message: `User error: 1`. */
     readonly reason: string,
+    kind: 'transaction' | 'view of' = 'transaction',
   ) {
-    super(`transaction ${what} failed: ${reason}`)
+    super(`${kind} ${what} failed: ${reason}`)
   }
 }
 
@@ -56,14 +62,14 @@ export interface Sender {
    * Sends a transaction, and waits for its block.
    *
    * @throws {@link DevnetTransactionError} when the chain rejects it, or it fails.
-   * @throws {@link InvalidArgumentError} for a target or an argument of the wrong shape.
+   * @throws {@link InvalidArgumentError} for a target or an argument that is wrong, such as the hash of a contract, whose package it names.
    */
   send(request: DevnetTransaction): Promise<void>
   /**
    * Transfers motes, at least 2.5 CSPR, and waits for the block. A receiver that has no account gets one.
    *
    * @throws {@link DevnetTransactionError} when the chain rejects it, or it fails.
-   * @throws {@link InvalidArgumentError} for a receiver or an amount of the wrong shape.
+   * @throws {@link InvalidArgumentError} for a receiver of the wrong shape, and for less than 2.5 CSPR.
    */
   transfer(request: DevnetTransfer): Promise<void>
   /** Returns the named keys of the account: the hash of a package, as `hash-…`, by the name under which it was installed. */
@@ -93,6 +99,8 @@ export function createSender(devnet: SenderChain, account: DevnetAccount): Sende
     const ttlMs = TTL_MS + (sent++ % MAX_EXTRA_TTL_MS)
     const signed = signRequest(request, { account, chainName, timestampMs: devnet.now(), ttlMs })
     const { hash, transaction } = signed
+    if ('target' in request && 'packageHash' in request.target)
+      await assertPackage(call, packageHashOf(request.target.packageHash, 'target.packageHash'))
     const put = await call('account_put_transaction', { transaction })
     if ('error' in put) throw new DevnetTransactionError(what, `${put.error.message}: ${put.error.data}`)
     if ((await executionOf(call, hash)) === null) devnet.produceBlock()
@@ -102,8 +110,15 @@ export function createSender(devnet: SenderChain, account: DevnetAccount): Sende
   }
   return {
     call,
-    send: (request) => deliver('wasm' in request.target ? 'install' : request.target.entryPoint, request),
-    transfer: (request) => deliver('transfer', request),
+    send: async (request) => {
+      assertOptions(request, { target: 1, args: 1, paymentMotes: 1 })
+      assertType('target', request.target, 'object')
+      await deliver('wasm' in request.target ? 'install' : request.target.entryPoint, request)
+    },
+    transfer: async (request) => {
+      assertOptions(request, { to: 1, motes: 1 })
+      await deliver('transfer', request)
+    },
     namedKeys: () => readNamedKeys(call, account),
   }
 }
@@ -116,6 +131,24 @@ async function readNamedKeys(
   const found = memberAt(answer, 'result', 'stored_value', 'Account', 'named_keys')
   const keys = Array.isArray(found) ? found.filter(isRecord) : []
   return Object.fromEntries(keys.map(({ name, key }) => [String(name), String(key)]))
+}
+
+/** The error for the hash of a contract where that of its package belongs. Both are 64 hex digits. */
+export const contractHashError = (
+  argument: string,
+  contract: string,
+  itsPackage: string,
+): InvalidArgumentError =>
+  new InvalidArgumentError(
+    argument,
+    `the hash of a package: hash-${contract} is the hash of a contract; its package is hash-${itsPackage}`,
+  )
+
+async function assertPackage(call: SenderChain['call'], hash: string): Promise<void> {
+  const answer = await call('query_global_state', { key: `hash-${hash}`, path: [] })
+  const found = memberAt(answer, 'result', 'stored_value', 'Contract', 'contract_package_hash')
+  if (typeof found === 'string')
+    throw contractHashError('target.packageHash', hash, packageHashOf(found, 'contract_package_hash'))
 }
 
 async function executionOf(call: SenderChain['call'], hash: string): Promise<Record<string, unknown> | null> {

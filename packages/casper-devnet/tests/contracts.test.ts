@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { InvalidArgumentError, memberAt } from '@wattfeed/base'
 import { NOW } from '@wattfeed/casper/testing/sdkTransactions'
 import { type ClValue, cl, createDevnet, createSender, type Devnet, type Sender } from '../src/index.ts'
 
@@ -70,10 +71,38 @@ describe('a token contract of Odra', () => {
     const args = { recipient: cl.key(accountOf(devnet, 1).accountHash), amount: cl.u256(1) }
     const view = { packageHash, entryPoint: 'transfer', args }
     expect(devnet.view({ ...view, caller: accountOf(devnet, 0).accountHash })).toBeNull()
-    expect(() => devnet.view(view)).toThrow('transaction transfer failed: User error: 1')
+    expect(() => devnet.view(view)).toThrow('view of transfer failed: User error: 1')
     expect(() => devnet.view({ ...view, entryPoint: 'burn' })).toThrow('No such method: burn')
     expect(await root()).toEqual(before)
     expect(balanceOf(devnet, 0)).toBe('1000')
+  })
+
+  test('error: the hash of the contract, where that of its package belongs', async () => {
+    await using devnet = installed.fork()
+    const found = await devnet.call('query_global_state', { key: packageHash, path: [] })
+    const versions = memberAt(found, 'result', 'stored_value', 'ContractPackage', 'versions')
+    const contract = String(memberAt(versions, '0', 'contract_hash')).replace('contract-', 'hash-')
+    const message = `packageHash must be the hash of a package: ${contract} is the hash of a contract; its package is ${packageHash}`
+    const target = { packageHash: contract, entryPoint: 'name' }
+    const sent = senderOf(devnet, 0).send({ target, args: {}, paymentMotes: CALL_MOTES })
+    await expect(sent).rejects.toThrow(new InvalidArgumentError('target.packageHash', message.slice(20)))
+    expect(() => devnet.view(target)).toThrow(message)
+  })
+
+  test.each<[string, object, string]>([
+    [
+      'an entry point',
+      { entryPoint: undefined, entrypoint: 'name' },
+      'entrypoint must be left out: there is no such option; the nearest is entryPoint',
+    ],
+    ['no entry point', { entryPoint: undefined }, 'entryPoint must be of type string'],
+    [
+      'no package',
+      { packageHash: undefined },
+      'packageHash must be hash- and 64 hex digits, as the account’s named key has it, not undefined',
+    ],
+  ])('error: a view with a wrong member: %s', (_, change, message) => {
+    expect(() => installed.view({ packageHash, entryPoint: 'name', ...change })).toThrow(message)
   })
 
   test('behavior: reverting takes the tokens back, and the contract itself', async () => {
@@ -104,6 +133,27 @@ describe('what a sender refuses before it sends', () => {
       'no package hash',
       { target: { ...target, packageHash: undefined } },
       'target.packageHash must be hash- and 64 hex digits, as the account’s named key has it, not undefined',
+    ],
+    [
+      'the hash of a contract',
+      { target: { contractHash: target.packageHash, entryPoint: 'count' } },
+      'target.contractHash must be left out: there is no such option; the nearest is target.packageHash',
+    ],
+    [
+      'an entry point beside wasm',
+      { target: { wasm: new Uint8Array(), entryPoint: 'count' } },
+      'target.entryPoint must be left out',
+    ],
+    [
+      'no entry point',
+      { target: { packageHash: target.packageHash } },
+      'target.entryPoint must be of type string',
+    ],
+    ['no target', { target: undefined }, 'target must be of type object'],
+    [
+      'an unknown member',
+      { payment: 5n },
+      'payment must be left out: there is no such option; the nearest is paymentMotes',
     ],
     [
       'a path of wasm',

@@ -111,8 +111,22 @@ describe('methods of a devnet', () => {
     await using devnet = createDevnet(options)
     const params = { account: keys.ed25519.publicKey.toHex(), amount: '1' }
     expect(await devnet.call('devnet_fund', params)).toMatchObject({
-      error: { code: -32016, data: expect.stringContaining('transfer amount') },
+      error: {
+        code: -32602,
+        data: expect.stringContaining('motes must be at least 2500000000, which is 2.5 CSPR, not 1'),
+      },
     })
+  })
+
+  test('error: a sender and the faucet refuse less than that', async () => {
+    await using devnet = createDevnet(options)
+    const [alice, bob] = devnet.accounts
+    if (alice === undefined || bob === undefined) throw new Error('no account')
+    const motes = 2_499_999_999n
+    const message = `motes must be at least 2500000000, which is 2.5 CSPR, not ${motes}`
+    await expect(createSender(devnet, alice).transfer({ to: bob.publicKey, motes })).rejects.toThrow(message)
+    await expect(devnet.fund(bob.publicKey, motes)).rejects.toThrow(message)
+    await devnet.fund(bob.publicKey, motes + 1n)
   })
 
   test('default: rpc.discover lists them', async () => {

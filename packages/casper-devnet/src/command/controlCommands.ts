@@ -1,6 +1,6 @@
 import { memberAt, systemReason, WattfeedError } from '@wattfeed/base'
 import type { Command } from 'commander'
-import { rpcUrl, wholeNumber } from './parsers.ts'
+import { rpcUrl, type TimeMove, timeMove, wholeNumber } from './parsers.ts'
 
 /** A running chain did not do what a command asked for. */
 class DevnetCallError extends WattfeedError {
@@ -30,8 +30,8 @@ export function addControlCommands(
     .argument('[blocks]', 'number of blocks', wholeNumber(1, 10_000), 1)
     .action((blocks: number, { url }: Asked) => run(() => mine(url, blocks)))
   add('time', 'Moves the clock of the chain, for a duration or to a time. The next block has the new time.')
-    .argument('<duration | timestamp>', '1h, "1day 2h", or 2027-01-01T00:00:00Z')
-    .action((text: string, { url }: Asked) => run(() => moveTime(url, text)))
+    .argument('<duration | timestamp>', '1h, "1day 2h", or 2027-01-01T00:00:00Z', timeMove)
+    .action((move: TimeMove, { url }: Asked) => run(() => moveTime(url, move)))
   add('snapshot', 'Keeps the state of the chain in memory, and prints its number.').action(({ url }: Asked) =>
     run(async () => String(memberAt(await ask(url, 'devnet_snapshot', {}), 'snapshot_id'))),
   )
@@ -63,10 +63,8 @@ export const DEFAULT_PORT = 11_101
 const mine = async (url: string, blocks: number): Promise<string> =>
   formatBlock(await ask(url, 'devnet_mine', { blocks }))
 
-async function moveTime(url: string, text: string): Promise<string> {
-  const moved = /^\d{4}-/.test(text)
-    ? await ask(url, 'devnet_set_time', { timestamp: text })
-    : await ask(url, 'devnet_increase_time', { duration: text })
+async function moveTime(url: string, move: TimeMove): Promise<string> {
+  const moved = await ask(url, 'timestamp' in move ? 'devnet_set_time' : 'devnet_increase_time', move)
   return String(memberAt(moved, 'timestamp'))
 }
 

@@ -1,4 +1,4 @@
-import { isSystemError, systemMessage, WattfeedError } from '@wattfeed/base'
+import { isSystemError, nearestName, systemMessage, WattfeedError } from '@wattfeed/base'
 import { type Command, Option } from 'commander'
 import { createDevnet, type Devnet } from '../createDevnet.ts'
 import { writeKeys } from '../keyFiles.ts'
@@ -48,16 +48,29 @@ export function addDevnetCommand(command: Command, context: DevnetCommandContext
   if (process.env.DEVNET_PORT?.trim() === '') delete process.env.DEVNET_PORT
   addOptions(command.description(description))
     .addHelpText('after', exitCodes)
-    .action((options: Options, self: Command) =>
-      reporting(self, async () => {
+    // Otherwise, a misspelt command is an excess argument of this one.
+    .allowExcessArguments()
+    .action((options: Options, self: Command) => {
+      assertNoArguments(self)
+      return reporting(self, async () => {
         context.checkEnvironment?.()
         await runChain(options, nameOf(self), context.untilStopped())
-      }),
-    )
+      })
+    })
   addControlCommands(command, (action) =>
     reporting(command, async () => void process.stdout.write(`${await action()}\n`)),
   )
   return command
+}
+
+function assertNoArguments(command: Command): void {
+  const [unknown] = command.args
+  if (unknown === undefined) return
+  const nearest = nearestName(
+    unknown,
+    command.commands.map((each) => each.name()),
+  )
+  command.error(`error: unknown command '${unknown}'; the nearest is ${nearest}`)
 }
 
 function addOptions(command: Command): Command {

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs'
 import { publicKeyPattern } from '@wattfeed/casper/types'
 import { InvalidArgumentError } from 'commander'
+import { InvalidParamsError } from '../params.ts'
+import { parseDuration, parseTimestamp } from '../transaction/nodeReader.ts'
 
 function parser<T>(rule: string, parse: (text: string) => T | undefined): (text: string) => T {
   return (text) => {
@@ -49,3 +51,25 @@ function isDirectoryOrNothing(path: string): boolean {
 }
 
 export const rpcUrl = matching('a URL that begins with http:// or https://', /^https?:\/\/\S+$/)
+
+/** A duration for the clock, or a time, as text that the chain can parse. */
+export type TimeMove = { readonly timestamp: string } | { readonly duration: string }
+
+export const timeMove = parser(
+  'a duration with its unit, such as 5s, 1h or "1day 2h", or a time such as 2030-01-01T00:00:00Z',
+  parseTimeMove,
+)
+
+function parseTimeMove(text: string): TimeMove | undefined {
+  try {
+    if (/^\d{4}-/.test(text)) {
+      parseTimestamp(text)
+      return { timestamp: text }
+    }
+    parseDuration(text)
+    return { duration: text }
+  } catch (error) {
+    if (error instanceof InvalidParamsError) return undefined
+    throw error
+  }
+}

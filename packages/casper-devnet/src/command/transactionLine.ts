@@ -11,14 +11,14 @@ export interface ProcessedJson {
   readonly executionResult: unknown
 }
 
-/** Formats a transaction as one line: block, hash, sender, what was called, gas, cost, and the error. */
+/** Formats a transaction as one line: block, the transaction's hash, sender, what was called, gas, cost, and the error. */
 export function formatTransaction({ height, hash, transaction, executionResult }: ProcessedJson): string {
   const result = memberAt(executionResult, 'Version2')
   const motes = (name: string): bigint => BigInt(String(memberAt(result, name) ?? 0))
   const error = memberAt(result, 'error_message')
   return [
     `block ${height}`,
-    hash,
+    `tx ${hash}`,
     `from ${shorten(initiatorOf(result))}`,
     formatCall(transaction),
     `gas ${formatCspr(motes('consumed'))} of ${formatCspr(motes('limit'))}`,

@@ -1,5 +1,5 @@
 import { createPrivateKey, sign } from 'node:crypto'
-import { decodeHex, encodeHex, InvalidArgumentError } from '@wattfeed/base'
+import { assertOptions, assertType, decodeHex, encodeHex, InvalidArgumentError } from '@wattfeed/base'
 import { type Payload, payload, type TransactionApproval } from '@wattfeed/casper/codec'
 import { type Arguments, accountHashOfText, presentArguments } from '@wattfeed/casper/types'
 import { blake2b } from '../blake2b.ts'
@@ -8,7 +8,7 @@ import { describeValue } from '../describeValue.ts'
 import type { DevnetAccount } from '../devnetAccount.ts'
 import { isClValue } from '../isClValue.ts'
 import { printTransaction } from './printTransaction.ts'
-import { TRANSFER_MOTES } from './transfer.ts'
+import { MIN_TRANSFER_MOTES, TRANSFER_MOTES } from './transfer.ts'
 
 /** A transaction to send. */
 export interface DevnetTransaction {
@@ -26,6 +26,7 @@ export interface DevnetTransaction {
 export interface DevnetTransfer {
   /** The receiving account: its public key in hex, or its account hash. */
   readonly to: string
+  /** At least 2.5 CSPR, which is 2,500,000,000 motes. */
   readonly motes: bigint
 }
 
@@ -83,13 +84,16 @@ function fieldsOfTarget(
   target: DevnetTransaction['target'],
 ): Pick<Payload['fields'], 'target' | 'entry_point'> {
   if ('wasm' in target) {
+    assertOptions(target, { wasm: 1 }, 'target')
     const { wasm } = target
     if (!(wasm instanceof Uint8Array))
       throw new InvalidArgumentError('target.wasm', `a Uint8Array, not ${describeValue(wasm)}`)
     const value = { module_bytes: wasm, runtime, is_install_upgrade: true }
     return { target: { kind: 'Session', value }, entry_point: { kind: 'Call', value: null } }
   }
-  const addr = packageHashOf(target.packageHash)
+  assertOptions(target, { packageHash: 1, entryPoint: 1 }, 'target')
+  const addr = packageHashOf(target.packageHash, 'target.packageHash')
+  assertType('target.entryPoint', target.entryPoint, 'string')
   const id = {
     kind: 'ByPackageHash',
     value: { addr, version: null, protocol_version_major: undefined },
@@ -98,12 +102,12 @@ function fieldsOfTarget(
   return { target: { kind: 'Stored', value: { id, runtime } }, entry_point: entryPoint }
 }
 
-/** Returns the 64 hex digits of a package hash. */
-export function packageHashOf(text: string): string {
+/** Returns the 64 hex digits of a package hash. @throws {InvalidArgumentError} which names the argument */
+export function packageHashOf(text: string, argument: string): string {
   const [, hash] = /^(?:hash-|package-|contract-package-)?([0-9a-f]{64})$/.exec(text) ?? []
   if (hash !== undefined) return hash
   const rule = `hash- and 64 hex digits, as the account’s named key has it, not ${describeValue(text)}`
-  throw new InvalidArgumentError('target.packageHash', rule)
+  throw new InvalidArgumentError(argument, rule)
 }
 
 /** Returns checked arguments in the order of the call. @throws {InvalidArgumentError} */
@@ -128,9 +132,12 @@ function transferParts({ to, motes }: DevnetTransfer): Parts {
       'to',
       `a public key in hex, or account-hash- and 64 hex digits, not ${describeValue(to)}`,
     )
+  const amount = u512(motes)
+  if (motes < MIN_TRANSFER_MOTES)
+    throw new InvalidArgumentError('motes', `at least ${MIN_TRANSFER_MOTES}, which is 2.5 CSPR, not ${motes}`)
   const args = {
     target: String(to).startsWith('0') ? publicKey(to) : byteArray(accountHash),
-    amount: u512(motes),
+    amount,
     id: option(null, 'U64'),
   }
   const fields = {

@@ -13,6 +13,9 @@ import type { Refusal } from './refusal.ts'
 /** The least that a transfer pays, which is also its cost in a deploy, and in every transaction from protocol 2.2 on. */
 export const TRANSFER_MOTES = 100_000_000n
 
+/** The least that a native transfer moves, in every protocol. */
+export const MIN_TRANSFER_MOTES = 2_500_000_000n
+
 export interface Transfer {
   /** The receiving account or purse. A purse is a URef of 33 bytes. */
   to: { accountHash: Uint8Array } | { purse: Uint8Array }

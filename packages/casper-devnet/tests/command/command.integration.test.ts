@@ -65,7 +65,7 @@ describe('casper-devnet', () => {
     const mined = await command(url, 'mine', '2')
     expect(mined.stdout).toMatch(new RegExp(`^block ${first + 2}  [0-9a-f]{64}  .*Z\n$`))
     const line = await readLines(reader, /ok\n/)
-    expect(line).toStartWith(`block ${first + 1}  ${funded.stdout.trim()}  from 01`)
+    expect(line).toStartWith(`block ${first + 1}  tx ${funded.stdout.trim()}  from 01`)
     child.kill('SIGTERM')
     expect(await child.exited).toBe(0)
   })
@@ -91,12 +91,28 @@ describe('casper-devnet', () => {
       'casper-devnet: devnet_fund: to must be a public key in hex, or account-hash- and 64 hex digits, not "me"\n',
     ],
     [
-      ['time', 'soon'],
-      "casper-devnet: devnet_increase_time: Failed to parse 'params' field: expected number at 0\n",
+      ['fund', `account-hash-${'ab'.repeat(32)}`, '10'],
+      'casper-devnet: devnet_fund: motes must be at least 2500000000, which is 2.5 CSPR, not 10\n',
     ],
   ])('error: %p', async (args, stderr) => {
     const { url } = await start('--json')
     expect(await command(url, ...args)).toEqual({ exitCode: 1, stdout: '', stderr })
+  })
+
+  test.each(['soon', '5', '2030-01-01 noon'])('error: the time %p', async (text) => {
+    expect(await command('http://127.0.0.1:1/rpc', 'time', text)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `error: command-argument value '${text}' is invalid for argument 'duration | timestamp'. It must be a duration with its unit, such as 5s, 1h or "1day 2h", or a time such as 2030-01-01T00:00:00Z.\n`,
+    })
+  })
+
+  test('error: an unknown command', async () => {
+    const child = spawn(process.execPath, 'mien')
+    expect(await new Response(child.stderr).text()).toBe(
+      "error: unknown command 'mien'; the nearest is mine\n",
+    )
+    expect(await child.exited).toBe(1)
   })
 
   test('error: a chain that is not there', async () => {

@@ -62,7 +62,7 @@ describe('the lines of transactions', () => {
     })
     const to = other.publicKey.toHex().slice(0, 10)
     expect(lines).toEqual([
-      `block 1  ${hash}  ${sender}  transfer of 2.5 CSPR to ${to}…  gas 0.1 of 0.1  cost 0.1 CSPR  ok`,
+      `block 1  tx ${hash}  ${sender}  transfer of 2.5 CSPR to ${to}…  gas 0.1 of 0.1  cost 0.1 CSPR  ok`,
     ])
   })
 
@@ -76,7 +76,7 @@ describe('the lines of transactions', () => {
       hash = await put(devnet, builder, 5_000_000_000)
     })
     expect(lines).toEqual([
-      `block 1  ${hash}  ${sender}  wasm of 3 kB  gas 0 of 5  cost 5 CSPR  FAILED: Wasm preprocessing error: Deserialization error: Invalid magic number at start of file`,
+      `block 1  tx ${hash}  ${sender}  wasm of 3 kB  gas 0 of 5  cost 5 CSPR  FAILED: Wasm preprocessing error: Deserialization error: Invalid magic number at start of file`,
     ])
   })
 
