@@ -36,7 +36,7 @@ test('default: each code has the status that docs/errors.md lists', async () => 
   const listed = [...http.matchAll(/^\| `(\w+)` \| .*? \| (\d{3}) \|/gm)].map(
     ([, code = '', status]) => [code, Number(status)] as const,
   )
-  // A sentence: `invalid_argument` 400, and `history_too_large` and `http_files` 503.
+  // A sentence, such as `history_too_large` and `http_files` 503.
   const exceptions = new Map(
     [...http.matchAll(/(`\w+`(?:(?:, | and )`\w+`)*) (\d{3})/g)].flatMap(([, codes = '', status]) =>
       [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => [code, Number(status)] as const),
