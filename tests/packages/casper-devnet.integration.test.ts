@@ -13,7 +13,7 @@ const project = describeTarball('casper-devnet', {
   examples: 5,
 })
 
-const [counterTest = '', plainTest = '', ...otherTests] = snippetsOf(readme, 'js')
+const [counterTest = '', plainTest = '', ...others] = snippetsOf(readme, 'js')
 
 describe('in Bun', () => {
   test.each([
@@ -31,7 +31,7 @@ describe('in Bun', () => {
           .quiet()
         return /^ *(\d pass\n \d fail)$/m.exec(stderr.toString())?.[1] ?? stderr.toString()
       }
-      expect(otherTests).toEqual([])
+      expect(others).toEqual([])
       expect(await outcome(example)).toBe('1 pass\n 0 fail')
       const wrong = expected.replace(/\d/, '9')
       expect(await outcome(example.replace(expected, wrong))).toBe('0 pass\n 1 fail')

@@ -18,7 +18,10 @@ export interface DevnetTransaction {
     | { readonly packageHash: string; readonly entryPoint: string }
   /** Arguments by name, made by the functions of {@link cl}. Null omits one, which is Odra's `Maybe::None`. */
   readonly args: Arguments
-  /** What the transaction may cost, in motes: up to 1,000 CSPR with wasm. */
+  /**
+   * The most that the transaction may cost, in motes: at least 2.5 CSPR, up to 1,000 CSPR with wasm. The chain refunds 75 % of what
+   * is unused.
+   */
   readonly paymentMotes: bigint
 }
 
