@@ -4,8 +4,11 @@ import { dirname, join, normalize, relative } from 'node:path'
 
 const root = join(import.meta.dir, '..')
 
-/** The page of each path in the tarball: paths in the repository. */
-const pages: ReadonlyMap<string, string> = new Map([
+/** The page of each path in a tarball: paths in the repository. */
+export type Pages = ReadonlyMap<string, string>
+
+/** The pages of the library. */
+export const libraryPages: Pages = new Map([
   ['README.md', 'packages/wattfeed/README.md'],
   ...['CHANGELOG.md', 'SECURITY.md'].map((name): [string, string] => [name, name]),
   ...readdirSync(join(root, 'docs'))
@@ -15,18 +18,24 @@ const pages: ReadonlyMap<string, string> = new Map([
 
 const LINK = /(!?)\[((?:[^[\]]|\[[^[\]]*\])*)\]\(([^)\s#]+)(#[^)\s]*)?\)/g
 
+/** The pages of the embedded chain. */
+export const devnetPages: Pages = new Map([
+  ['README.md', 'packages/casper-devnet/README.md'],
+  ['docs/devnet.md', 'docs/devnet.md'],
+])
+
 /**
- * Copies the pages of the library into the stage of its tarball, with their pictures. A link to a file that the tarball does not have
+ * Copies pages into the stage of a tarball, with their pictures. A link to a file that the tarball does not have
  * becomes its text; one to a source of the library leads to the declarations.
  */
-export async function copyDocuments(stage: string): Promise<void> {
+export async function copyDocuments(stage: string, pages: Pages): Promise<void> {
   for (const [to, from] of pages) {
     const pictures: string[] = []
     const text = readFileSync(join(root, from), 'utf8').replaceAll(
       LINK,
       (link: string, mark: string, label: string, target: string, anchor = '') => {
         if (/^\w+:/.test(target)) return link
-        const place = placeOf(normalize(join(dirname(from), target)), stage)
+        const place = placeOf(normalize(join(dirname(from), target)), stage, pages)
         if (place === null) return mark === '' ? label : ''
         if (place.startsWith('docs/pictures/')) pictures.push(place)
         return `${mark}[${label}](${relative(dirname(to), place)}${anchor})`
@@ -38,7 +47,7 @@ export async function copyDocuments(stage: string): Promise<void> {
 }
 
 /** Where the tarball has a file of the repository; null if it has not. */
-function placeOf(path: string, stage: string): string | null {
+function placeOf(path: string, stage: string, pages: Pages): string | null {
   const page = [...pages].find(([, from]) => from === path)
   if (page !== undefined) return page[0]
   if (path.startsWith('docs/pictures/') && !path.endsWith('.webp')) return path

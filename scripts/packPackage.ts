@@ -8,7 +8,7 @@ import { isBuiltin } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { $ } from 'bun'
 import top from '../package.json' with { type: 'json' }
-import { copyDocuments } from './copyDocuments.ts'
+import { copyDocuments, devnetPages, libraryPages } from './copyDocuments.ts'
 import { emitTypes } from './emitTypes.ts'
 
 const root = join(import.meta.dir, '..')
@@ -60,7 +60,8 @@ export async function packPackage(name: string, folder = out): Promise<string> {
   await cp(join(root, 'LICENSE'), join(stage, 'LICENSE'))
   for (const file of Object.values(manifest.bin ?? {}))
     await cp(join(root, 'packages', name, file), join(stage, file))
-  if (name === 'wattfeed') await copyDocuments(stage)
+  if (name === 'wattfeed') await copyDocuments(stage, libraryPages)
+  if (name === 'casper-devnet') await copyDocuments(stage, devnetPages)
   await Bun.write(
     join(stage, 'package.json'),
     `${JSON.stringify(published(name, manifest, stage), null, 2)}\n`,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodePlainCounter } from '@wattfeed/casper-devnet/testing/plainCounter'
 import { $ } from 'bun'
@@ -14,6 +15,16 @@ const project = describeTarball('casper-devnet', {
 })
 
 const [counterTest = '', plainTest = '', ...others] = snippetsOf(readme, 'js')
+
+test('behavior: its pages lead to files that the tarball has', async () => {
+  const installed = join(project.folder, 'node_modules/@wattfeed/casper-devnet')
+  for (const page of ['README.md', 'docs/devnet.md']) {
+    const text = await Bun.file(join(installed, page)).text()
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, path = '']) => path)
+    expect(links.filter((path) => !existsSync(join(installed, page, '..', path)))).toEqual([])
+    expect(page !== 'README.md' || links.includes('docs/devnet.md')).toBe(true)
+  }
+})
 
 describe('in Bun', () => {
   test.each([
