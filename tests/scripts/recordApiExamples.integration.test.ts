@@ -29,9 +29,11 @@ test('default: each body has a recorded answer, but metadata of tables, and what
     'AttestedDatasets',
     'Codes',
     'Series',
+    'SeriesTable',
     'SeriesProof',
     'SeriesAbsence',
     'SeriesHistory',
+    'SeriesRevisions',
     'SeriesRangeProof',
     'TableMetadata',
   ])

@@ -15,7 +15,22 @@ import type { SeriesRange } from './seriesRange.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type AttestedTree, assertOfTree } from './statement.ts'
 
-/** A range with more values than may be read at once. */
+/**
+ * A range with more values than may be read at once.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from 'wattfeed'
+ * import { getSeriesRange, RangeTooLongError } from 'wattfeed/series'
+ *
+ * const series = { route: 'coal/mine-production', frequency: 'annual', column: 'production', facets: {} }
+ * const files = 'https://example.com/datasets/eia.dataset.coal.mine-production.annual'
+ * const page = await getSeriesRange(createClient(), series, { files }).catch((error) => {
+ *   if (error instanceof RangeTooLongError) console.log(error.count, error.max)
+ *   throw error
+ * })
+ * ```
+ */
 export const RangeTooLongError = defineError(
   'RangeTooLongError',
   'range_too_long',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Context, Decimal
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -13,7 +14,6 @@ from wattfeed.periods import HOURLY
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date, datetime
-    from decimal import Decimal
 
     from wattfeed.series import SeriesHistory, SeriesRow, SeriesTable, TableRow
 
@@ -73,7 +73,10 @@ def exact_numbers(name: str, amounts: Sequence[Decimal | None], decimals: int) -
                 f"a value is {amount:g} with {decimals} decimals: a Decimal of Polars has {_MAX_DIGITS} digits;"
                 " use exact=False"
             )
-    return pl.Series(name, amounts, pl.Decimal(_MAX_DIGITS, decimals))
+    # Older versions of Polars take no mixed exponents.
+    unit, digits = Decimal((0, (1,), -decimals)), Context(prec=_MAX_DIGITS)
+    exact = [None if amount is None else amount.quantize(unit, context=digits) for amount in amounts]
+    return pl.Series(name, exact, pl.Decimal(_MAX_DIGITS, decimals))
 
 
 def _origin(found: SeriesHistory | SeriesTable, chain: str) -> dict[str, pl.Expr]:

@@ -60,6 +60,7 @@ export interface TableRow extends Omit<Leaf, 'route' | 'frequency'> {
 
 /** A page of a table. */
 export interface TablePage {
+  /** The rows of the page, in the order of the query. */
   readonly rows: readonly TableRow[]
   /** Number of rows of all pages. */
   readonly total: number
