@@ -8,6 +8,8 @@ export interface JsonSchema {
   readonly required?: readonly string[]
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
+  readonly minItems?: number
+  readonly maxItems?: number
   readonly anyOf?: readonly JsonSchema[]
   readonly const?: unknown
   readonly pattern?: string

@@ -32,6 +32,12 @@ describe('the check of an answer', () => {
     expect(faultIn(shapeOf('feedsBody'), body)).toBe(fault)
   })
 
+  test.each([[1], [4]])('error: a list of %d items that has 2 or 3', (length) => {
+    const shape = { type: 'array', minItems: 2, maxItems: 3 } as const
+    expect(faultIn(shape, ['a', 'b'])).toBeNull()
+    expect(faultIn(shape, Array(length).fill('a'))).toBe('the answer is too short or too long')
+  })
+
   /** The bodies that pages receive, each with an example. */
   const examples = {
     feedsBody: { count: 1, feeds: [reading] },
@@ -89,7 +95,7 @@ describe('the check of an answer', () => {
 
   test('default: the schemas have no rule that the check does not know', () => {
     const known = ['type', 'properties', 'required', 'patternProperties', 'items', 'anyOf', 'const']
-    const ranges = ['pattern', 'minimum', 'maximum']
+    const ranges = ['pattern', 'minimum', 'maximum', 'minItems', 'maxItems']
     const rulesOf = (schema: object): string[] =>
       Object.entries(schema).flatMap(([rule, value]) => {
         if (rule === 'properties' || rule === 'patternProperties')

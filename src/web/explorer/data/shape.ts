@@ -19,7 +19,9 @@ export function faultIn(schema: JsonSchema, value: unknown, place = ''): string 
 
 export const hasShape = <T>(shape: Shape<T>, value: unknown): value is T => faultIn(shape, value) === null
 
-function faultInItems({ items }: JsonSchema, values: readonly unknown[], place: string): string | null {
+function faultInItems(schema: JsonSchema, values: readonly unknown[], place: string): string | null {
+  const { items, minItems = 0, maxItems = values.length } = schema
+  if (values.length < minItems || values.length > maxItems) return fault(place, 'too short or too long')
   if (items === undefined) return null
   for (const [index, each] of values.entries()) {
     const found = faultIn(items, each, `${place}[${index}]`)
