@@ -105,7 +105,6 @@ export {
   isByNewestRoot,
   listRoots,
   type RootAt,
-  readAtRoot,
   readByRoot,
   readNewestRoot,
 } from './series/datasetRoots.ts'

@@ -165,7 +165,9 @@ export class SeriesReader {
     const recipe = parseDatasetRecipe(newest.description)
     if (recipe !== null && !recipe.facets.includes(facet))
       throw new QueryError('facet', facet, describeFacets(route, recipe.facets))
-    const { found, ...byRoot } = await readByRoot(at, newest, (reading) => this.#readFacets(reading, query))
+    const { found, ...byRoot } = await readByRoot(at, newest, null, (reading) =>
+      this.#readFacets(reading, query),
+    )
     const codes = found.facets?.find(({ id }) => id === facet)?.codes ?? null
     if (codes !== null) return { codes, ...byRoot }
     const { feed_id: feedId, source_hash: root } = byRoot.reading

@@ -2,14 +2,7 @@ import { assertOfTree, attestedRootOf, type DatasetRecipe, type SnapshotFiles } 
 import type { SnapshotTable } from '@wattfeed/dataset/table'
 import pLimit from 'p-limit'
 import type { Reading, Snapshot } from 'wattfeed'
-import {
-  type ByRoot,
-  readAtRoot,
-  readByRoot,
-  readNewestRoot,
-  readTable,
-  type TablePage,
-} from 'wattfeed/internal'
+import { type ByRoot, readByRoot, readNewestRoot, readTable, type TablePage } from 'wattfeed/internal'
 import { NotCoveredError } from 'wattfeed/series'
 import { TablesBusyError, TablesRemoteError } from './seriesErrors.ts'
 import { datasetNotFound, indexOf, inWordsOfUrl, namesOf } from './seriesReader.ts'
@@ -58,8 +51,7 @@ export class TableReader {
     const newest = await inWordsOfUrl(request, readNewestRoot(at, request))
     if (newest === null) throw await datasetNotFound(at, request)
     const readBy = (reading: Reading, index: number) => this.#readPage(reading, index, request)
-    const reads =
-      request.at === null ? readByRoot(at, newest, readBy) : readAtRoot(at, newest, request.at, readBy)
+    const reads = readByRoot(at, newest, request.at, readBy)
     const { found, ...byRoot } = await inWordsOfUrl(indexOf(request.at), reads, namesOf(request.at))
     const { total, rows } = found
     const { index, reading } = byRoot

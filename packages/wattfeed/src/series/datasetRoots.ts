@@ -43,16 +43,31 @@ export async function readNewestRoot(
 }
 
 /**
- * Reads by the newest root whose snapshot is at hand, of the last {@link MAX_ROOTS}.
+ * Reads by a root.
  *
+ * @param at the attestation that must answer; null for the newest root whose snapshot is at hand, of the last {@link MAX_ROOTS}
  * @param readBy reads from the snapshot of a root; null if it is not at hand
- * @throws {SnapshotMissingError} if none is.
+ * @throws {SnapshotMissingError} if none of them is.
+ * @throws {SeriesQueryError} if there is no attestation with the index in `at`.
+ * @throws {RootNotFoundError} if there was no root at the time in `at`.
+ * @throws {SnapshotGoneError} if the snapshot of the root in `at` is not at hand.
  */
-export async function readByRoot<T>(
+export const readByRoot = <T>(
   reads: RootReads,
   newest: Reading,
-  readBy: (reading: Reading, index: number) => Promise<T | null>,
+  at: RootAt | null,
+  readBy: ReadBy<T>,
   options: ReadOptions = {},
+): Promise<ByRoot & { readonly found: T }> =>
+  at === null ? readByNewest(reads, newest, readBy, options) : readAtRoot(reads, newest, at, readBy, options)
+
+type ReadBy<T> = (reading: Reading, index: number) => Promise<T | null>
+
+async function readByNewest<T>(
+  reads: RootReads,
+  newest: Reading,
+  readBy: ReadBy<T>,
+  options: ReadOptions,
 ): Promise<ByRoot & { readonly found: T }> {
   const newestRoot = newest.source_hash
   const count = await reads.getValueCount(newest.feed_id, options)
@@ -86,20 +101,12 @@ export interface RootAtTime {
 /** One attestation of a root, which is the only one that may answer. */
 export type RootAt = RootAtIndex | RootAtTime
 
-/**
- * Reads by one attestation, however old it is.
- *
- * @param readBy reads from the snapshot of a root; null if it is not at hand
- * @throws {SeriesQueryError} if there is no attestation with the index.
- * @throws {RootNotFoundError} if there was no root at the time.
- * @throws {SnapshotGoneError} if its snapshot is not at hand.
- */
-export async function readAtRoot<T>(
+async function readAtRoot<T>(
   reads: RootReads,
   newest: Reading,
   at: RootAt,
-  readBy: (reading: Reading, index: number) => Promise<T | null>,
-  options: ReadOptions = {},
+  readBy: ReadBy<T>,
+  options: ReadOptions,
 ): Promise<ByRoot & { readonly found: T }> {
   const { reading, index } = await findRoot(reads, newest, at, options)
   const found = await readBy(reading, index)

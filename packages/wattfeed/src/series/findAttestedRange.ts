@@ -6,7 +6,6 @@ import {
   isByNewestRoot,
   type RootAt,
   type RootReads,
-  readAtRoot,
   readByRoot,
   readNewestRoot,
 } from './datasetRoots.ts'
@@ -71,10 +70,7 @@ async function findByRoot<Answer extends RangeAnswer>(
   if (recipe !== null) assertFits(range, recipe)
   assertBounds(range)
   const readBy = (reading: Reading) => readRoot(reading, datasetRootOf(reading, range))
-  const { found, ...byRoot } =
-    at === null
-      ? await readByRoot(reads, newest, readBy, options)
-      : await readAtRoot(reads, newest, at, readBy, options)
+  const { found, ...byRoot } = await readByRoot(reads, newest, at, readBy, options)
   return { ...found, ...byRoot }
 }
 

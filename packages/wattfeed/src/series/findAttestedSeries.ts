@@ -15,7 +15,6 @@ import {
   isByNewestRoot,
   type RootAt,
   type RootReads,
-  readAtRoot,
   readByRoot,
   readNewestRoot,
 } from './datasetRoots.ts'
@@ -89,10 +88,7 @@ async function findByRoot<Answer extends SeriesAnswer>(
   if (newest === null) return null
   assertSeries(query, newest)
   const readBy = (reading: Reading) => readRoot(reading, datasetRootOf(reading, query))
-  const { found, ...byRoot } =
-    at === null
-      ? await readByRoot(reads, newest, readBy, options)
-      : await readAtRoot(reads, newest, at, readBy, options)
+  const { found, ...byRoot } = await readByRoot(reads, newest, at, readBy, options)
   return { ...found, ...byRoot }
 }
 

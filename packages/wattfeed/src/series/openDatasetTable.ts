@@ -10,6 +10,7 @@ import { openTable } from '@wattfeed/dataset/table'
 import { readOptionNames } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import type { ReadOptions } from '../client/reads.ts'
+import type { Reading } from '../registry/reading.ts'
 import { isByNewestRoot, type RootReads, readByRoot, readNewestRoot } from './datasetRoots.ts'
 import { readTable, type TablePage, type TableQuery } from './readTable.ts'
 
@@ -108,9 +109,8 @@ export async function openDatasetTable(
   const at = 'snapshot' in reads ? await reads.snapshot({ signal }) : reads
   const newest = await readNewestRoot(at, dataset, { signal })
   if (newest === null) return null
-  const found = await readByRoot(at, newest, (reading) => openTable(filesBelow(files, reading.source_hash)), {
-    signal,
-  })
+  const readBy = (reading: Reading) => openTable(filesBelow(files, reading.source_hash))
+  const found = await readByRoot(at, newest, null, readBy, { signal })
   const { found: table, reading } = found
   assertOfTree(table, attestedRootOf(reading, dataset).tree)
   return {
