@@ -5,6 +5,16 @@
  */
 export { InvalidArgumentError } from '@wattfeed/base'
 export { type AttestedRoot, attestedRootOf, datasetRootOf, type RootReading } from './datasetRoot.ts'
+export {
+  EIA_RECORD,
+  type EiaLevel,
+  type EiaNames,
+  type EiaRecord,
+  formatEiaRecord,
+  MAX_EIA_RECORD_BYTES,
+  parseEiaRecord,
+  readEiaRecord,
+} from './eiaRecord.ts'
 export { DatasetError } from './errors.ts'
 export {
   FACETS,
