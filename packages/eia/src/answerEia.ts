@@ -1,3 +1,15 @@
+import { envelopeOf } from './api/eiaEnvelope.ts'
+import { type EiaParameters, type EiaSort, parseEiaParameters } from './api/eiaParameters.ts'
+import {
+  type EiaAnswer,
+  incompleteReturn,
+  notFound,
+  refuse,
+  refuseKey,
+  refuseOption,
+  refuseOptions,
+} from './api/eiaRefusals.ts'
+import { findRouteLevel, type RouteText } from './api/routeLevel.ts'
 import type { FacetValue } from './facetValue.ts'
 
 /** A row with all of its dataset's columns, their units and its facets. */
@@ -12,6 +24,8 @@ export interface UpstreamDataset {
   readonly route: string
   readonly metadata: {
     readonly response: {
+      readonly name?: string
+      readonly description?: string
       readonly frequency: readonly { readonly id: string; readonly format?: string }[]
       readonly facets: readonly { readonly id: string }[]
       readonly data: Readonly<Record<string, unknown>>
@@ -28,11 +42,6 @@ export interface UpstreamDataset {
       readonly description: string
     }
   }
-}
-
-export interface EiaAnswer {
-  status: number
-  body: unknown
 }
 
 /** The rows that a request selects. */
@@ -53,37 +62,46 @@ export interface EiaApi {
   maxRows: number
 }
 
-const VERSIONS = { apiVersion: '2.1.8', ExcelAddInVersion: '2.1.0' }
-
-/** Responds like EIA's API: it also rejects invalid requests and echoes the API key. */
-export function answerEia(api: EiaApi, url: URL): EiaAnswer {
-  const parameters = parseEiaParameters(url.searchParams)
-  const refusal = refuseKey(api, parameters)
+/**
+ * Responds like EIA's API: it also rejects invalid requests and echoes the API key.
+ *
+ * @param header - the header `X-Params`; null without one
+ */
+export function answerEia(api: EiaApi, url: URL, header: string | null = null): EiaAnswer {
+  const parameters = parseEiaParameters(url.searchParams, header)
+  if (parameters === null) return refuse('Invalid X-Params provided.')
+  const refusal = refuseKeyOf(api, parameters)
   if (refusal !== null) return refusal
   const path = pathBelowV2(url)
-  const [, route = '', rest = ''] = /^(.*?)(\/data|\/facet(?:\/[^/]+)?)?$/.exec(path) ?? []
-  const dataset = api.datasets.get(route)
-  // EIA responds with this status, although the code in the body differs.
-  if (dataset === undefined) return { status: 500, body: { error: 'Not found.', code: 404 } }
-  const answer = answerDataset(api, dataset, rest, parameters)
+  const answer = answerPath(api, path, parameters)
   if (answer.status !== 200) return answer
-  const request = { command: `/v2/${path}/`, params: parameters }
-  return { status: 200, body: { ...Object(answer.body), request, ...VERSIONS } }
+  return { status: 200, body: { ...Object(answer.body), ...envelopeOf(path, parameters) } }
 }
 
 export function pathBelowV2(url: URL): string {
-  return url.pathname.replace(/^\/v2\//, '').replace(/\/+$/, '')
+  return url.pathname.replace(/^\/v2(?:\/|$)/, '').replace(/\/+$/, '')
 }
 
-function refuseKey({ apiKey }: EiaApi, { api_key = '' }: EiaParameters): EiaAnswer | null {
-  const refuse = (code: string, words: string): EiaAnswer => ({
-    status: 403,
-    body: { error: { code, message: `${words} Get one at https://api.eia.gov:443` } },
-  })
-  if (api_key === '') return refuse('API_KEY_MISSING', 'No api_key was supplied.')
-  if (apiKey !== null && api_key !== apiKey)
-    return refuse('API_KEY_INVALID', 'An invalid api_key was supplied.')
-  return null
+function refuseKeyOf({ apiKey }: EiaApi, { api_key = '' }: EiaParameters): EiaAnswer | null {
+  const where = 'Get one at https://api.eia.gov:443'
+  if (api_key === '') return refuseKey('API_KEY_MISSING', `No api_key was supplied. ${where}`)
+  if (apiKey === null || api_key === apiKey) return null
+  return refuseKey('API_KEY_INVALID', `An invalid api_key was supplied. ${where}`)
+}
+
+function answerPath(api: EiaApi, path: string, parameters: EiaParameters): EiaAnswer {
+  const [, route = '', rest = ''] = /^(.*?)(\/data|\/facet(?:\/[^/]+)?)?$/.exec(path) ?? []
+  const dataset = api.datasets.get(route)
+  if (dataset !== undefined) return answerDataset(api, dataset, rest, parameters)
+  const level = findRouteLevel(path, api.datasets.keys(), (below) => textOf(api, below))
+  return level === null ? notFound : { status: 200, body: { response: level } }
+}
+
+/** EIA's texts of the levels are not known here. */
+function textOf({ datasets }: EiaApi, route: string): RouteText {
+  const id = route.slice(route.lastIndexOf('/') + 1)
+  const { name = id, description = id } = datasets.get(route)?.metadata.response ?? {}
+  return { name, description }
 }
 
 function answerDataset(
@@ -98,14 +116,18 @@ function answerDataset(
   if (rest === '/facet')
     return { status: 200, body: { response: { totalFacetOptions: ids.length, facetOptions: ids } } }
   const id = decodeURIComponent(rest.slice('/facet/'.length))
-  if (!ids.includes(id)) return refuseOption('facet', 'facets', id, ids)
+  if (!ids.includes(id)) return refuseOption('facet', id, ids)
   return { status: 200, body: dataset.facets[id] }
 }
 
 function answerData(api: EiaApi, dataset: UpstreamDataset, parameters: EiaParameters): EiaAnswer {
-  const refusal = refuseData(dataset, parameters)
-  if (refusal !== null) return refusal
   const { metadata, data, route } = dataset
+  const refusal = refuseOptions(parameters, {
+    frequencies: metadata.response.frequency.map(({ id }) => id),
+    columns: Object.keys(metadata.response.data),
+    facets: metadata.response.facets.map(({ id }) => id),
+  })
+  if (refusal !== null) return refusal
   const { frequency = metadata.response.defaultFrequency, facets = {}, sort = [] } = parameters
   const isMatching = (row: UpstreamRow) =>
     (parameters.start === undefined || (row.period ?? '') >= parameters.start) &&
@@ -133,37 +155,13 @@ function answerData(api: EiaApi, dataset: UpstreamDataset, parameters: EiaParame
   return { status: 200, body: { response } }
 }
 
-/** Refuses a frequency, column or facet that the dataset does not have; null if it has them all. */
-function refuseData({ metadata }: UpstreamDataset, parameters: EiaParameters): EiaAnswer | null {
-  const { frequency, data = [], facets = {} } = parameters
-  const frequencies = metadata.response.frequency.map(({ id }) => id)
-  if (frequency !== undefined && !frequencies.includes(frequency))
-    return refuseOption('frequency', 'frequencies', frequency, frequencies)
-  const columns = Object.keys(metadata.response.data)
-  const column = data.find((id) => !columns.includes(id))
-  if (column !== undefined) return refuseOption('data', 'data', column, columns)
-  const facetIds = metadata.response.facets.map(({ id }) => id)
-  const facet = Object.keys(facets).find((id) => !facetIds.includes(id))
-  return facet === undefined ? null : refuseOption('facet', 'facets', facet, facetIds)
-}
-
-function refuseOption(kind: string, kinds: string, given: string, valid: readonly string[]): EiaAnswer {
-  const names = new Intl.ListFormat('en').format(valid.map((id) => `'${id}'`))
-  const error = `Invalid ${kind} '${given}' provided. The only valid ${kinds} are ${names}.`
-  return { status: 400, body: { error, code: 400 } }
-}
-
 /** The rows that an API has sorted last. So all pages of a large dataset are sorted once. */
 const lastSorted = new WeakMap<
   EiaApi,
   { rows: readonly UpstreamRow[]; sort: string; sorted: UpstreamRow[] }
 >()
 
-function sortRows(
-  api: EiaApi,
-  rows: readonly UpstreamRow[],
-  by: readonly { column?: string; direction?: string }[],
-): readonly UpstreamRow[] {
+function sortRows(api: EiaApi, rows: readonly UpstreamRow[], by: readonly EiaSort[]): readonly UpstreamRow[] {
   const sort = JSON.stringify(by)
   const last = lastSorted.get(api)
   // A row that is changed elsewhere than in its values is another object.
@@ -185,58 +183,8 @@ function withoutColumns(row: UpstreamRow, columns: readonly string[]): UpstreamR
   return Object.fromEntries(Object.entries(row).filter(([key]) => !isLeftOut(key)))
 }
 
-function incompleteReturn(maxRows: number) {
-  return {
-    warning: 'incomplete return',
-    description: `The API can only return ${maxRows} rows in JSON format. Constrain the request, or use offset.`,
-  }
-}
-
 const inventedRows = {
   warning: 'invented rows',
   description:
     'Rows of this answer are invented, for practice on a local chain. They are not EIA statistics.',
-}
-
-/** The query of a request, as EIA's API parses and echoes it. */
-export interface EiaParameters {
-  frequency?: string
-  data?: string[]
-  facets?: Record<string, string[]>
-  sort?: { column?: string; direction?: string }[]
-  offset?: string
-  length?: string
-  /** The first period to return. */
-  start?: string
-  /** The last period to return. */
-  end?: string
-  api_key?: string
-}
-
-const plain = ['frequency', 'offset', 'length', 'start', 'end', 'api_key'] as const
-
-const isPlain = (name: string): name is (typeof plain)[number] => plain.some((each) => each === name)
-
-/** Parses `data[0]=…`, `facets[id][]=…`, `sort[0][column]=…` and the plain parameters; ignores others. */
-function parseEiaParameters(query: URLSearchParams): EiaParameters {
-  const parameters: EiaParameters = {}
-  for (const [name, value] of query) {
-    const [, list = name, first = '', second = ''] = /^(\w+)\[([^\]]*)\](?:\[([^\]]*)\])?$/.exec(name) ?? []
-    if (isPlain(list)) parameters[list] = value
-    if (list === 'data') {
-      parameters.data ??= []
-      parameters.data.push(value)
-    }
-    if (list === 'facets') {
-      parameters.facets ??= {}
-      parameters.facets[first] ??= []
-      parameters.facets[first].push(value)
-    }
-    if (list === 'sort' && (second === 'column' || second === 'direction')) {
-      parameters.sort ??= []
-      const rank = Number(first)
-      parameters.sort[rank] = { ...parameters.sort[rank], [second]: value }
-    }
-  }
-  return parameters
 }

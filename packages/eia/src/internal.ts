@@ -1,4 +1,5 @@
 /** What only the programs of this repository use. The tarball does not export it. */
+
 export {
   answerEia,
   type EiaApi,
@@ -8,3 +9,16 @@ export {
   type UpstreamDataset,
   type UpstreamRow,
 } from './answerEia.ts'
+export { EIA_API_VERSION, type EiaEnvelope, envelopeOf } from './api/eiaEnvelope.ts'
+export { type EiaParameters, type EiaSort, MAX_X_PARAMS, parseEiaParameters } from './api/eiaParameters.ts'
+export {
+  type EiaAnswer,
+  type EiaOptions,
+  incompleteReturn,
+  notFound,
+  refuse,
+  refuseKey,
+  refuseOption,
+  refuseOptions,
+} from './api/eiaRefusals.ts'
+export { findRouteLevel, type RouteLevel, type RouteText } from './api/routeLevel.ts'

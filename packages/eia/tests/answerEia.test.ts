@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { answerEia, type EiaAnswer } from '../src/answerEia.ts'
+import { answerEia } from '../src/answerEia.ts'
+import type { EiaAnswer } from '../src/api/eiaRefusals.ts'
 import { findDataset } from '../src/catalog/index.ts'
 import { fixtureDatasets } from './support/fixtureEia.ts'
 
@@ -156,7 +157,16 @@ describe('data', () => {
   test('behavior: a warning when there are more rows than the limit of a response', () => {
     const { data, ...rest } = responseOf(ask(daily, { maxRows: 3 }))
     expect(data).toHaveLength(3)
-    expect(rest).toMatchObject({ total: '10', warnings: [{ warning: 'incomplete return' }] })
+    expect(rest).toMatchObject({
+      total: '10',
+      warnings: [
+        {
+          warning: 'incomplete return',
+          description:
+            'The API can only return 3 rows in JSON format.  Please consider constraining your request with facet, start, or end, or using offset to paginate results.',
+        },
+      ],
+    })
     expect(responseOf(ask(daily, { maxRows: 10 }))).not.toHaveProperty('warnings')
   })
 })
@@ -187,6 +197,71 @@ describe('metadata and facets', () => {
         },
         request: request(`${spt}/facet/product`),
       },
+    })
+  })
+})
+
+describe('the levels of routes', () => {
+  test('default: what is directly below a level, each once', () => {
+    const { body } = ask('petroleum/pri?api_key=key')
+    expect(body).toMatchObject({
+      response: {
+        id: 'pri',
+        routes: [
+          { id: 'gnd', name: 'Weekly Retail Gasoline and Diesel Prices' },
+          { id: 'spt', name: 'Spot Prices', description: 'Spot prices of crude oil and petroleum products.' },
+        ],
+      },
+      request: { command: '/v2/petroleum/pri/', params: { api_key: 'key' } },
+    })
+    const ids: string[] = Object(ask('petroleum/?api_key=key').body).response.routes.map(
+      ({ id }: { id: string }) => id,
+    )
+    expect(ids.toSorted()).toEqual(['cons', 'crd', 'pri', 'stoc'])
+  })
+
+  test('behavior: the root has an empty id', () => {
+    for (const path of ['', '/']) {
+      const { response, request } = Object(
+        answerEia(
+          { datasets, rows, apiKey: null, maxRows: 1 },
+          new URL(`http://127.0.0.1/v2${path}?api_key=key`),
+        ).body,
+      )
+      expect([response.id, request.command]).toEqual(['', '/v2/'])
+      expect(response.routes).toContainEqual({ id: 'petroleum', name: 'petroleum', description: 'petroleum' })
+    }
+  })
+})
+
+describe('the header X-Params', () => {
+  const withHeader = (path: string, header: object | string) =>
+    answerEia(
+      { datasets, rows, apiKey: 'key', maxRows: 5000 },
+      new URL(`http://127.0.0.1/v2/${path}`),
+      typeof header === 'string' ? header : JSON.stringify(header),
+    )
+
+  test('default: it selects rows as the query does', () => {
+    const header = {
+      ...{ frequency: 'daily', data: ['value'], facets: { series: ['RWTC'] }, end: '2026-11-19' },
+      ...{ sort: [{ column: 'period', direction: 'desc' }], offset: 1, length: 2 },
+    }
+    const answer = withHeader(`${spt}/data?api_key=key`, header)
+    expect(periodsOf(answer)).toEqual(['2026-11-18', '2026-11-17'])
+    expect(answer.body).toMatchObject({
+      request: { params: { ...header, offset: '1', length: '2', api_key: 'key' } },
+    })
+  })
+
+  test('error: the key counts only in the query', () => {
+    expect(withHeader(`${spt}/data`, { api_key: 'key' }).status).toBe(403)
+  })
+
+  test('error: a header that is no JSON', () => {
+    expect(withHeader(`${spt}/data?api_key=key`, '{')).toEqual({
+      status: 400,
+      body: { error: 'Invalid X-Params provided.', code: 400 },
     })
   })
 })
@@ -224,7 +299,12 @@ describe('refusals', () => {
       'petroleum/xyz/data?api_key=key',
       { status: 500, body: { error: 'Not found.', code: 404 } },
     ],
-    ['a family', 'petroleum?api_key=key', { status: 500, body: { error: 'Not found.', code: 404 } }],
+    [
+      'data of a family',
+      'petroleum/data?api_key=key',
+      { status: 500, body: { error: 'Not found.', code: 404 } },
+    ],
+    ['the start of a name', 'petrol?api_key=key', { status: 500, body: { error: 'Not found.', code: 404 } }],
     [
       'a frequency that is none',
       daily.replace('daily', 'yearly'),

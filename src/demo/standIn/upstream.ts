@@ -47,7 +47,7 @@ export function startUpstream(flagship: readonly SeriesConfig[] | null = null): 
     port: 0,
     hostname: '127.0.0.1',
     fetch(request) {
-      const { status, body } = answerEia(upstream.api, new URL(request.url))
+      const { status, body } = answerEia(upstream.api, new URL(request.url), request.headers.get('x-params'))
       return Response.json(body, { status })
     },
   })

@@ -1,11 +1,11 @@
 import { encodePeriod, lengthOfPeriod } from '@wattfeed/eia'
 import {
   answerEia,
-  type EiaAnswer,
   type EiaApi,
   pathBelowV2,
   type UpstreamDataset,
 } from '../../../packages/eia/src/answerEia.ts'
+import type { EiaAnswer } from '../../../packages/eia/src/api/eiaRefusals.ts'
 import { hashSource } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
 import type { Feed } from '../../../packages/wattfeed/src/registry/feed.ts'
 import { feedMetadata, type SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'

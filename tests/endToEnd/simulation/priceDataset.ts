@@ -1,10 +1,6 @@
 import { encodePeriod, isWorkday } from '@wattfeed/eia'
-import {
-  answerEia,
-  type EiaAnswer,
-  pathBelowV2,
-  type UpstreamRow,
-} from '../../../packages/eia/src/answerEia.ts'
+import { answerEia, pathBelowV2, type UpstreamRow } from '../../../packages/eia/src/answerEia.ts'
+import type { EiaAnswer } from '../../../packages/eia/src/api/eiaRefusals.ts'
 import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
 import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
 import { type DatasetConfig, feedMetadata } from '../../../src/feeds/file/feedConfig.ts'

@@ -45,7 +45,7 @@ export function startEiaServer(
     const fault = takeFault(planned, route)
     if (delayMs > 0) await sleep(delayMs, undefined, { ref: false })
     if (fault !== null) return fault()
-    const { status, body } = answerEia(api, url)
+    const { status, body } = answerEia(api, url, request.headers.get('x-params'))
     return Response.json(body, { status })
   }
 
