@@ -2,7 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeKey, type Leaf } from '@wattfeed/dataset'
 import { encodePeriod } from '@wattfeed/eia'
+import type { UpstreamRow } from '@wattfeed/eia/internal'
 import { hashedUnit } from 'wattfeed/internal'
+import type { StagedNames } from '../agent/datasets/stagedNames.ts'
 import { writeSnapshot } from '../agent/datasets/writeSnapshot.ts'
 import { type DatasetConfig, datasetOf, type SeriesConfig } from '../feeds/file/feedConfig.ts'
 import { firstPrint, type PastRun, publishedAt } from './attestPast.ts'
@@ -49,7 +51,7 @@ async function rootsOf(feed: DatasetConfig, options: PastRootsOptions): Promise<
     const at = Math.min(now, publishedAt(feed, newest))
     const stage = {
       leaves: () => leaves,
-      names: (facet: string) => all.names.get(facet) ?? new Map<string, string>(),
+      ...all.names,
       progress: () => ({ pages: 1, rows: leaves.length, total: leaves.length, startedAt: at }),
     }
     const { manifest } = await writeSnapshot(stage, { out, dataset, facets, now: () => at })
@@ -83,10 +85,17 @@ function readAll(feed: DatasetConfig, { api }: Upstream) {
     .map((leaf) => ({ leaf, key: encodeKey(leaf) }))
     .sort((a, b) => Buffer.compare(a.key, b.key))
     .map(({ leaf }) => leaf)
-  const namesOf = (id: string) =>
-    new Map(rows.flatMap((row) => (row[id] && row[`${id}-name`] ? [[row[id], row[`${id}-name`] ?? '']] : [])))
-  return { leaves: sorted, names: new Map(facets.map((id) => [id, namesOf(id)])) }
+  return { leaves: sorted, names: namesIn(rows) }
 }
+
+/** What rows call the values of facets, as a stage has it. */
+const namesIn = (rows: readonly UpstreamRow[]): StagedNames => ({
+  members: () => Object.keys(Object.assign({}, ...rows)),
+  textsOf: (member, facet) => ({
+    state: 'determined',
+    texts: new Map(rows.map((row) => [row[facet] ?? '', row[member] ?? null])),
+  }),
+})
 
 /** Returns the value of a leaf before its revision: the one that was attested for its feed, if it has one. */
 function createFirstPrint({ route, frequency }: DatasetConfig, feeds: readonly SeriesConfig[]) {

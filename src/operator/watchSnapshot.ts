@@ -22,6 +22,8 @@ export function watchSnapshot(
     else if (step.step === 'mend') milestone(`writing ${step.folder} again: ${step.why}`)
     else if (step.step === 'not_kept')
       for (const { root, why } of step.snapshots) milestone(`the archive does not keep ${root}: ${why}`)
+    else if (step.step === 'not_recorded')
+      milestone(`what EIA says beside the rows is not recorded, or not all of it: ${step.why}`)
     else if (step.step === 'write') progress(`${number(step.values)} values written`)
     else {
       const { rows, total, pages } = step

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createFolder } from '@wattfeed/testing/folder'
 import fc from 'fast-check'
 import { openStage, type StagedRow, writeTree } from '../src/disk/index.ts'
+import { MAX_STAGED_BYTES, MAX_STAGED_TEXTS } from '../src/disk/stagedTexts.ts'
 
 const plan = {
   ...{ route: 'coal', frequency: 'annual', columns: ['price', 'sales'], facets: ['area', 'rank'] },
@@ -104,37 +105,99 @@ describe('openStage', () => {
     expect([stage.progress().rows, stage.add(pageOf(rows, 0, 4), 1)]).toEqual([0, true])
   })
 
-  test('behavior: the first name of a code is kept, also over a restart, until the stage is cleared', () => {
-    using folder = createFolder('in memory')
-    const path = join(folder.path, 'stage.sqlite')
-    {
+  describe('what rows say beside their leaves', () => {
+    /** A page of `rows`, whose other members have these texts. */
+    const saying = (from: number, to: number, texts: Record<string, (string | null)[]>) => ({
+      ...pageOf(rows, from, to),
+      members: ['period', ...Object.keys(texts)],
+      others: Object.entries(texts).map(([member, each]) => ({ member, texts: each })),
+    })
+
+    test('default: the text of each member by the value of each facet, which may determine it', () => {
+      using folder = createFolder('in memory')
+      using stage = openStage(join(folder.path, 'stage.sqlite'), plan)
+      // The areas none, none, A and A; the ranks x, y, x and y.
+      const texts = { areaName: ['none', 'none', 'Alaska', 'Alaska'], other: ['1', '2', '3', '3'] }
+      stage.add(saying(0, 4, { ...texts, nothing: [null, null, null, null] }), 1)
+      expect(stage.members()).toEqual(['period', 'areaName', 'other', 'nothing'])
+      const of = (member: string, facet: string) => {
+        const { state, texts: found } = stage.textsOf(member, facet)
+        return [state, Object.fromEntries(found)]
+      }
+      expect(of('areaName', 'area')).toEqual(['determined', { '': 'none', A: 'Alaska' }])
+      expect(of('areaName', 'rank')).toEqual(['different', { x: 'none', y: 'none' }])
+      expect(of('other', 'area')).toEqual(['different', { '': '1', A: '3' }])
+      expect(of('nothing', 'rank')).toEqual(['determined', { x: null, y: null }])
+      expect(of('absent', 'rank')).toEqual(['determined', {}])
+    })
+
+    test('behavior: they are kept over a restart, until the stage is cleared', () => {
+      using folder = createFolder('in memory')
+      const path = join(folder.path, 'stage.sqlite')
+      {
+        using stage = openStage(path, plan)
+        const texts = { areaName: [null, null, 'Alaska', 'Alaska'], late: [null, null, null, null] }
+        stage.add(saying(0, 4, { ...texts, uneven: ['1', '2', '3', '4'] }), 1)
+      }
       using stage = openStage(path, plan)
-      stage.add({ ...pageOf(rows, 0, 4), names: [new Map([['A', 'Alaska']]), new Map()] }, 1)
-    }
-    using stage = openStage(path, plan)
-    const named = {
-      ...pageOf(rows, 4, 6),
-      names: [
-        new Map([
-          ['A', 'other'],
-          ['B', 'Bermuda'],
+      // The areas A, AB and AB.
+      const page = saying(4, 6, { more: ['x', 'x', 'x'], areaName: ['Alaska', 'both', 'both'] })
+      const others = [...page.others, { member: 'late', texts: ['a', 'b', 'c'] }]
+      expect(stage.add({ ...page, others, total: 99 }, 1)).toBe(false)
+      expect(stage.add({ ...page, others }, 1)).toBe(true)
+      expect(stage.members()).toEqual(['period', 'areaName', 'late', 'uneven', 'more'])
+      expect(stage.textsOf('areaName', 'area')).toEqual({
+        state: 'determined',
+        texts: new Map([
+          ['', null],
+          ['A', 'Alaska'],
+          ['AB', 'both'],
         ]),
-      ],
-    }
-    expect(stage.add({ ...named, total: 99 }, 1)).toBe(false)
-    expect([...stage.names('area')]).toEqual([['A', 'Alaska']])
-    stage.add(named, 1)
-    expect([[...stage.names('area')], [...stage.names('rank')]]).toEqual([
-      [
-        ['A', 'Alaska'],
-        ['B', 'Bermuda'],
-      ],
-      [],
-    ])
-    // They are no part of what tells whether rows have changed.
-    expect(stage.isSame(pageOf(rows, 4, 6))).toBe(true)
-    stage.clear()
-    expect([...stage.names('area')]).toEqual([])
+      })
+      // A text is better than none.
+      expect(stage.textsOf('late', 'area')).toMatchObject({
+        state: 'different',
+        texts: new Map([
+          ['', null],
+          ['A', 'a'],
+          ['AB', 'b'],
+        ]),
+      })
+      expect(stage.textsOf('uneven', 'area')).toMatchObject({ state: 'different' })
+      // They are no part of what tells whether rows have changed.
+      expect(stage.isSame(pageOf(rows, 4, 6))).toBe(true)
+      stage.clear()
+      expect([stage.members(), stage.textsOf('uneven', 'area')]).toEqual([
+        [],
+        { state: 'determined', texts: new Map() },
+      ])
+    })
+
+    test('behavior: a facet with too many values, or texts, determines nothing; others still do', () => {
+      using folder = createFolder('in memory')
+      const path = join(folder.path, 'stage.sqlite')
+      const count = MAX_STAGED_TEXTS + 1
+      const many = Array.from({ length: count }, (_, at) => rowOf('2026', `A${at}`, 'x'))
+      const page = {
+        ...{ offset: 0, rows: many, total: count, members: ['name'] },
+        others: [{ member: 'name', texts: many.map(() => 'same') }],
+      }
+      {
+        using stage = openStage(path, plan)
+        expect(stage.add(page, 1)).toBe(true)
+      }
+      using stage = openStage(path, plan)
+      expect(stage.textsOf('name', 'area')).toEqual({ state: 'too_many', texts: new Map() })
+      expect(stage.textsOf('name', 'rank')).toMatchObject({
+        state: 'determined',
+        texts: new Map([['x', 'same']]),
+      })
+      stage.clear()
+      const long = ['x'.repeat(MAX_STAGED_BYTES / 2), 'a', 'a', 'a']
+      stage.add(saying(0, 4, { long, name: ['a', 'a', 'b', 'b'] }), 1)
+      expect(stage.textsOf('long', 'area').state).toBe('too_many')
+      expect(stage.textsOf('name', 'area').state).toBe('determined')
+    })
   })
 
   test('behavior: a lone surrogate stays in values and units', () => {

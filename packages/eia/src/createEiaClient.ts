@@ -8,7 +8,7 @@ import {
   WattfeedError,
 } from '@wattfeed/base'
 import { addDatasetQuery, type DatasetPage, type DatasetQuery, parseDatasetPage } from './datasetPage.ts'
-import { EiaError, EiaThrottledError, shorten } from './eiaErrors.ts'
+import { EiaError, EiaThrottledError, EiaUnexpectedError, shorten } from './eiaErrors.ts'
 import { addSeries, apiUrl, type Fetch, type Section, sendEiaRequest } from './eiaRequest.ts'
 import { type FacetValue, parseFacetValues } from './facetValue.ts'
 import { inspectPage, type SeriesInspection } from './inspectPage.ts'
@@ -49,6 +49,11 @@ export interface EiaClient {
    * ```
    */
   readDatasetPage(query: DatasetQuery, section: Section, signal?: AbortSignal): Promise<DatasetPage>
+  /**
+   * What EIA says of a dataset or of a level of its routes (`GET /v2/{route}`): the `response` as sent, with numbers as texts. The route of
+   * the highest level is empty.
+   */
+  readMetadata(route: string, signal?: AbortSignal): Promise<Readonly<Record<string, unknown>>>
   /** The allowed values of a facet (`GET /v2/{route}/facet/{id}`). */
   listFacetValues(route: string, facet: string, signal?: AbortSignal): Promise<FacetValue[]>
 }
@@ -225,6 +230,8 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
       const page = { maxBodyBytes: MAX_DATASET_BODY_BYTES, mayBeIncomplete: true }
       return get(url, { route, series, parse, ...page, signal })
     },
+    readMetadata: (route, signal) =>
+      get(urlOf(route), { route, parse: (body, status) => parseMetadata(body, route, status), signal }),
     listFacetValues(route, facet, signal) {
       const parse: Parse<FacetValue[]> = (body, status) => parseFacetValues(body, route, status)
       return get(urlOf(`${route}/facet/${encodeURIComponent(facet)}`), { route, parse, signal })
@@ -257,6 +264,13 @@ interface Read<T> {
   /** Whether an answer without all rows is expected. @default false */
   mayBeIncomplete?: boolean
   signal: AbortSignal | undefined
+}
+
+/** The `response` of a body. @throws {EiaUnexpectedError} */
+function parseMetadata(body: unknown, route: string, status: number): Readonly<Record<string, unknown>> {
+  const response = memberAt(body, 'response')
+  if (typeof response === 'object' && response !== null && !Array.isArray(response)) return { ...response }
+  throw new EiaUnexpectedError({ route, status, missing: 'response' })
 }
 
 /** Epoch milliseconds, monotonic even if the system clock is corrected. */

@@ -1,7 +1,6 @@
 import { memberAt, nameRow } from '@wattfeed/base'
 import { EiaMissingColumnError, EiaMissingFacetError, EiaUnexpectedError } from './eiaErrors.ts'
 import type { Section } from './eiaRequest.ts'
-import { readNames } from './facetNames.ts'
 import { textMember } from './parseExactJson.ts'
 import { parsePage, unitMembers, unitOf } from './series.ts'
 
@@ -42,16 +41,41 @@ export interface DatasetPage {
   /** How many rows the query has in all. */
   readonly total: number
   /**
-   * In the order of the query's columns: whether any row has a member for the unit, with or without a text. It is the same on all pages, or
-   * EIA has lost units.
+   * In the order of the query's columns: the member of rows with the unit, `units` or else `<column>-units`, with or without a text; null if
+   * no row has one. All pages have units of the same columns, or EIA has lost some.
    */
-  readonly hasUnits: readonly boolean[]
-  /** In the order of the query's facets: what the rows call its values, by value. Empty where they do not name them. */
-  readonly names: readonly ReadonlyMap<string, string>[]
+  readonly unitMembers: readonly (string | null)[]
+  /** The names of all members of the rows, in EIA's order; none if there are more than 500. */
+  readonly members: readonly string[]
+  /** The members that are no period, facet or column: names, units and others. */
+  readonly others: readonly OtherMember[]
+  /** What EIA says of the answer. */
+  readonly about: AboutAnswer
+}
+
+/** A member of the rows of a page that is no part of a query. */
+export interface OtherMember {
+  /** `stateDescription`, `price-units`. */
+  readonly member: string
+  /** In the order of the rows; null for a row without it, or where it is no text. */
+  readonly texts: readonly (string | null)[]
+}
+
+/** What EIA says of an answer with rows; null for what it does not say. */
+export interface AboutAnswer {
+  /** Of the dataset. */
+  readonly description: string | null
+  /** Of the periods: `YYYY-MM`. */
+  readonly dateFormat: string | null
+  /** Version of the API: `2.1.8`. */
+  readonly apiVersion: string | null
 }
 
 /** EIA's maximum number of rows in an answer. */
 export const MAX_PAGE_ROWS = 5_000
+
+/** EIA's rows have at most some fifty. */
+const MAX_MEMBERS = 500
 
 /** The query of `GET /v2/{route}/data` for rows of a dataset. */
 export function addDatasetQuery(url: URL, query: DatasetQuery, { offset, length }: Section): void {
@@ -95,8 +119,39 @@ export function parseDatasetPage(
   const hasMember = (name: string) => rows.some((row) => memberAt(row, name) !== undefined)
   const facet = rows.length === 0 ? undefined : query.facets.find((id) => !hasMember(id))
   if (facet !== undefined) throw new EiaMissingFacetError({ route, status, facet, rows: rows.length, offset })
-  const hasUnits = columns.map((column) => unitMembers(column).some(hasMember))
-  return { rows: read, total, hasUnits, names: readNames(rows, query.facets) }
+  const members = membersOf(rows)
+  const known = new Set(['period', ...columns, ...query.facets])
+  return {
+    rows: read,
+    total,
+    unitMembers: columns.map((column) => unitMembers(column).find(hasMember) ?? null),
+    members,
+    others: members
+      .filter((member) => !known.has(member))
+      .map((member) => ({ member, texts: rows.map((row) => textOrNull(memberAt(row, member))) })),
+    about: aboutOf(body),
+  }
+}
+
+/** None of rows that have more members than EIA's. */
+function membersOf(rows: readonly unknown[]): string[] {
+  const members = new Set<string>()
+  for (const row of rows) {
+    for (const member of Object.keys(Object(row))) members.add(member)
+    if (members.size > MAX_MEMBERS) return []
+  }
+  return [...members]
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+function aboutOf(body: unknown): AboutAnswer {
+  const response = memberAt(body, 'response')
+  return {
+    description: textMember(response, 'description'),
+    dateFormat: textMember(response, 'dateFormat'),
+    apiVersion: textMember(body, 'apiVersion'),
+  }
 }
 
 function readRow(

@@ -27,11 +27,13 @@ export {
   type RowsOptions,
 } from './createEiaClient.ts'
 export {
+  type AboutAnswer,
   type DatasetPage,
   type DatasetQuery,
   type DatasetRow,
   type DatasetValue,
   MAX_PAGE_ROWS,
+  type OtherMember,
 } from './datasetPage.ts'
 export {
   type DefinedEiaError,

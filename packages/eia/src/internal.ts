@@ -22,3 +22,5 @@ export {
   refuseOptions,
 } from './api/eiaRefusals.ts'
 export { findRouteLevel, type RouteLevel, type RouteText } from './api/routeLevel.ts'
+export { findNameMembers, isFacetName } from './facetNames.ts'
+export { textMember } from './parseExactJson.ts'

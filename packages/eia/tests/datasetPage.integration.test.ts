@@ -101,20 +101,34 @@ describe('the page', () => {
   test('default: rows of a real API, newest first, with the number of all', async () => {
     await using upstream = startFixtureEia({ apiKey })
     const client = clientOf({ baseUrl: upstream.url })
-    const { rows, total, names } = await client.readDatasetPage(spot, { offset: 0, length: 5000 })
+    const { rows, total, members, others, about } = await client.readDatasetPage(spot, {
+      offset: 0,
+      length: 5000,
+    })
     expect(rows).toHaveLength(total)
-    expect([names[0]?.size, names[1]?.get('EPCWTI'), names[2]?.get('PF4')]).toEqual([
-      0,
-      'WTI Crude Oil',
-      'Spot Price FOB',
+    expect(members).toEqual([
+      ...['period', 'duoarea', 'area-name', 'product', 'product-name', 'process', 'process-name', 'series'],
+      ...['series-description', 'value', 'units'],
     ])
+    expect(others.map(({ member, texts }) => [member, texts.length, texts[0]])).toEqual([
+      ['area-name', total, 'NA'],
+      ['product-name', total, 'WTI Crude Oil'],
+      ['process-name', total, 'Spot Price FOB'],
+      ['series-description', total, 'Cushing, OK WTI Spot Price FOB (Dollars per Barrel)'],
+      ['units', total, '$/BBL'],
+    ])
+    expect(about).toEqual({
+      description: 'Spot prices of crude oil and petroleum products.',
+      dateFormat: 'YYYY-MM-DD',
+      apiVersion: '2.1.8',
+    })
     expect(rows[0]).toEqual({
       period: '2026-11-20',
       facets: ['YCUOK', 'EPCWTI', 'PF4', 'RWTC'],
       values: [{ value: '58.46', unit: '$/BBL' }],
     })
     const part = await client.readDatasetPage(spot, { offset: 2, length: 3 })
-    expect(part).toMatchObject({ rows: rows.slice(2, 5), total, hasUnits: [true] })
+    expect(part).toMatchObject({ rows: rows.slice(2, 5), total, unitMembers: ['units'] })
     const since = await client.readDatasetPage({ ...spot, start: '2026-11-20' }, { offset: 0, length: 5000 })
     expect(since.rows).toEqual(rows.filter(({ period }) => period >= '2026-11-20'))
   })
@@ -126,8 +140,13 @@ describe('the page', () => {
     const client = clientOf({ baseUrl: 'https://eia.invalid', fetch: async () => new Response(body) })
     expect(await client.readDatasetPage(sales, { offset: 0, length: 1 })).toEqual({
       total: 3,
-      hasUnits: [true, true],
-      names: [new Map(), new Map()],
+      unitMembers: ['sales-units', 'price-units'],
+      members: ['period', 'stateid', 'sectorid', 'price', 'price-units', 'sales', 'sales-units'],
+      others: [
+        { member: 'price-units', texts: ['c'] },
+        { member: 'sales-units', texts: [''] },
+      ],
+      about: { description: null, dateFormat: null, apiVersion: null },
       rows: [
         {
           period: '2026-08',
@@ -166,12 +185,42 @@ describe('the page', () => {
     )
   })
 
-  test.each<[object, boolean[]]>([
-    [{}, [false, false]],
-    [{ 'price-units': null }, [false, true]],
-    [{ units: '' }, [true, true]],
-  ])('behavior: with the units %p, it says which columns have some: %p', async (units, hasUnits) => {
-    expect(await read({ data: [row, { ...row, ...units }] })).toMatchObject({ hasUnits })
+  test.each<[object, (string | null)[]]>([
+    [{}, [null, null]],
+    [{ 'price-units': null }, [null, 'price-units']],
+    [{ units: '', 'price-units': 'c' }, ['units', 'units']],
+  ])(
+    'behavior: with the units %p, it says which member has that of each column: %p',
+    async (units, found) => {
+      expect(await read({ data: [row, { ...row, ...units }] })).toMatchObject({ unitMembers: found })
+    },
+  )
+
+  test('behavior: other members are in the order of the rows, and what is no text is null', async () => {
+    const data = [
+      { ...row, a: 'x', b: { c: 1 } },
+      { ...row, b: true, a: 5 },
+      { ...row, d: null },
+    ]
+    expect(await read({ data })).toMatchObject({
+      members: ['period', 'stateid', 'sectorid', 'sales', 'price', 'a', 'b', 'd'],
+      others: [
+        { member: 'a', texts: ['x', '5', null] },
+        { member: 'b', texts: [null, null, null] },
+        { member: 'd', texts: [null, null, null] },
+      ],
+    })
+  })
+
+  test('behavior: rows with more members than EIA’s have no others', async () => {
+    const wide = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 'x']))
+    expect(await read({ data: [{ ...row, ...wide(495) }] })).toMatchObject({ others: { length: 495 } })
+    expect(await read({ data: [{ ...row, ...wide(496) }] })).toMatchObject({
+      members: [],
+      others: [],
+      total: 1,
+    })
   })
 
   const named = 'the row at offset 8 (period "2026-08", stateid "US", sectorid "ALL")'
@@ -199,7 +248,7 @@ describe('the page', () => {
   })
 
   test('behavior: no rows past the last one', async () => {
-    expect(await read({ data: [] })).toMatchObject({ rows: [], total: 1, hasUnits: [false, false] })
+    expect(await read({ data: [] })).toMatchObject({ rows: [], total: 1, unitMembers: [null, null] })
   })
 
   test('behavior: a body larger than 5 MiB, but not than 32', async () => {

@@ -1,11 +1,10 @@
-import { defineError, nameRow, retry, WattfeedError } from '@wattfeed/base'
+import { defineError, nameRow } from '@wattfeed/base'
 import { DatasetError } from '@wattfeed/dataset'
 import { openStage, type Stage, type StagedPage, type StagedRow } from '@wattfeed/dataset/disk'
 import {
   type DatasetPage,
   type DatasetQuery,
   EiaRowsMovedError,
-  EiaThrottledError,
   encodePeriod,
   findCalendar,
   MAX_PAGE_ROWS,
@@ -14,6 +13,7 @@ import {
 } from '@wattfeed/eia'
 import { hashedUnit } from 'wattfeed/internal'
 import { checkPages } from './checkPages.ts'
+import { retryEia } from './retryEia.ts'
 import type { SnapshotInput } from './snapshotInput.ts'
 import { windowStart } from './windowStart.ts'
 
@@ -34,14 +34,20 @@ const UncountablePeriodsError = defineError(
 )
 
 const MAX_STARTS = 3
-const TRIES = 4
-const MAX_PAUSE_MS = 60_000
 
 /** Age above which a killed run is not resumed. */
 const MAX_STAGE_AGE_MS = 3_600_000
 
+/** All rows of a dataset. */
+export interface ReadRows {
+  /** It is open: the caller closes it. */
+  readonly stage: Stage
+  /** What EIA's first page says beside its rows. */
+  readonly page: Pick<DatasetPage, 'about' | 'unitMembers'>
+}
+
 /**
- * Reads all rows of a dataset into a stage, and returns it open. A killed run is resumed after its last page, if EIA's first page is
+ * Reads all rows of a dataset into a stage. A killed run is resumed after its last page, if EIA's first page is
  * still the same. It must have begun less than an hour ago, and EIA's calendar must have no release since.
  *
  * EIA does not tell whether rows have changed between two pages. So pages overlap in one row, which must be the same on both. As many
@@ -53,7 +59,7 @@ const MAX_STAGE_AGE_MS = 3_600_000
  * @throws {DatasetError} if EIA has two different rows with one key, a row that cannot be a leaf, or units on some pages only.
  * @throws {EiaRowsMovedError} if the rows changed during each of three readings.
  */
-export async function readRows(path: string, options: SnapshotInput): Promise<Stage> {
+export async function readRows(path: string, options: SnapshotInput): Promise<ReadRows> {
   for (let starts = 1; starts <= MAX_STARTS; starts++) {
     const read = await readOnce(path, options)
     if (typeof read !== 'string') return read
@@ -62,8 +68,8 @@ export async function readRows(path: string, options: SnapshotInput): Promise<St
   throw new EiaRowsMovedError({ route: options.dataset.route, status: null })
 }
 
-/** Reads all rows into a stage, and returns it open; or returns why all must be read again. */
-async function readOnce(path: string, options: SnapshotInput): Promise<Stage | string> {
+/** Reads all rows into a stage; or returns why all must be read again. */
+async function readOnce(path: string, options: SnapshotInput): Promise<ReadRows | string> {
   const { dataset, facets } = options
   const { route, frequency, periods } = dataset
   const sorted = { columns: [...dataset.columns].sort(), facets: [...facets].sort() }
@@ -72,10 +78,11 @@ async function readOnce(path: string, options: SnapshotInput): Promise<Stage | s
   const query = { route, frequency, ...sorted, start: range.start }
   using resources = new DisposableStack()
   const stage = resources.use(openStage(path, { ...query, periods }))
-  const why = await fillStage(stage, query, { ...options, newest: range.newest })
+  const page = await readPage(query, { offset: 0, length: MAX_PAGE_ROWS }, options)
+  const why = await fillStage(stage, query, { ...options, newest: range.newest, first: page })
   if (why === null) {
     resources.move() // From here on, the caller closes the stage.
-    return stage
+    return { stage, page }
   }
   stage.clear()
   return why
@@ -117,11 +124,10 @@ function periodOf({ period, facets }: StagedRow, { route, frequency, facets: ids
 async function fillStage(
   stage: Stage,
   query: DatasetQuery,
-  options: SnapshotInput & Pick<Range, 'newest'>,
+  options: SnapshotInput & Pick<Range, 'newest'> & { readonly first: ReadPage },
 ): Promise<string | null> {
-  const { newest, now, onProgress } = options
+  const { newest, first, now, onProgress } = options
   const readAt = (offset: number) => readPage(query, { offset, length: MAX_PAGE_ROWS }, options)
-  const first = await readAt(0)
   const [newestRow] = first.rows
   if (newestRow === undefined) return whyWithoutRows(first, query)
   const { total } = first
@@ -180,9 +186,10 @@ function startOf(frequency: string, period: string): number {
 
 /** @throws {DatasetError} unless the rows of a page have units where those of the first one have. */
 function assertSameUnits(page: ReadPage, first: ReadPage, { route, columns }: DatasetQuery): void {
-  const at = columns.findIndex((_, index) => page.hasUnits[index] !== first.hasUnits[index])
+  const hasUnit = ({ unitMembers }: ReadPage, index: number) => (unitMembers[index] ?? null) !== null
+  const at = columns.findIndex((_, index) => hasUnit(page, index) !== hasUnit(first, index))
   if (at === -1) return
-  const [has, have] = page.hasUnits[at] ? ['have a', 'have none'] : ['have no', 'have one']
+  const [has, have] = hasUnit(page, at) ? ['have a', 'have none'] : ['have no', 'have one']
   throw new DatasetError({
     what: `${route}, the ${page.rows.length} rows from offset ${page.offset} on`,
     rule: `${has} unit of ${columns[at]}, while the first rows ${have}; EIA has to correct them`,
@@ -196,26 +203,19 @@ function whyWithoutRows({ total }: StagedPage, { route, frequency }: DatasetQuer
 }
 
 /** A page as a stage has it. */
-interface ReadPage extends StagedPage, Pick<DatasetPage, 'hasUnits'> {}
+interface ReadPage extends StagedPage, Pick<DatasetPage, 'about' | 'unitMembers'> {}
 
 /** Reads a page, with the units as a leaf has them. */
 async function readPage(
   query: DatasetQuery,
   section: { offset: number; length: number },
-  { eia, signal, minPauseMs = 5_000 }: SnapshotInput,
+  options: SnapshotInput,
 ): Promise<ReadPage> {
-  const { rows, total, hasUnits, names } = await retry(() => eia.readDatasetPage(query, section, signal), {
-    attempts: TRIES,
-    minPauseMs,
-    maxPauseMs: MAX_PAUSE_MS,
-    signal,
-    // The client has waited for EIA already.
-    shouldRetry: (error) =>
-      error instanceof WattfeedError && error.retryable && !(error instanceof EiaThrottledError),
-  })
+  const { eia, signal } = options
+  const { rows, ...page } = await retryEia(() => eia.readDatasetPage(query, section, signal), options)
   const withHashedUnits = rows.map((row) => ({
     ...row,
     values: row.values.map(({ value, unit }) => ({ value, unit: hashedUnit(query.route, unit) })),
   }))
-  return { offset: section.offset, rows: withHashedUnits, total, hasUnits, names }
+  return { ...page, offset: section.offset, rows: withHashedUnits }
 }

@@ -33,12 +33,14 @@ export type SnapshotStep =
   | { readonly step: 'mend'; readonly folder: string; readonly why: string }
   /** Older snapshots could not be put into the archive, or left it to make room. */
   | { readonly step: 'not_kept'; readonly snapshots: readonly NotKept[] }
+  /** What EIA says of the dataset, beside its rows, is not recorded, or not all of it. */
+  | { readonly step: 'not_recorded'; readonly why: string }
   /** So many values are in the tree. */
   | { readonly step: 'write'; readonly values: number }
 
 /** What `takeSnapshot` reads, and how. */
 export interface SnapshotInput {
-  readonly eia: Pick<EiaClient, 'readDatasetPage'>
+  readonly eia: Pick<EiaClient, 'readDatasetPage' | 'readMetadata'>
   readonly dataset: SnapshotDataset
   /** Ids of every facet of the dataset. */
   readonly facets: readonly string[]

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isSystemError, systemReason, writeCure } from '@wattfeed/base'
 import { acquireLock, StateFileError } from '@wattfeed/base/disk'
 import { readRows } from './readRows.ts'
+import { recordEia } from './recordEia.ts'
 import { clearArchive, type NotKept } from './snapshotArchive.ts'
 import { pruneSnapshots, removeLeftovers } from './snapshotFolders.ts'
 import type { SnapshotInput } from './snapshotInput.ts'
@@ -21,7 +22,8 @@ export interface SnapshotOptions extends SnapshotInput {
 
 /**
  * Reads a whole dataset from EIA, and writes it as a snapshot: tiles, bundles and index by docs/verify-spec.md, `series.parquet` with the
- * same values, and the manifest last. After any crash, what has the name of a root is complete. The next run resumes, within an hour.
+ * same values, what EIA says of the dataset if EIA sends it, and the manifest last. After any crash, what has the name of a root is complete.
+ * The next run resumes, within an hour.
  *
  * @throws {EmptyDatasetError} if EIA has no rows.
  * @throws {DatasetError} if EIA has two different rows with one key, a row that cannot be a leaf, or units on some pages only.
@@ -66,7 +68,8 @@ async function readAndWrite(options: SnapshotOptions): Promise<TakenSnapshot> {
 }
 
 async function readThenWrite(path: string, options: SnapshotOptions): Promise<TakenSnapshot> {
-  using stage = await readRows(path, options)
+  const read = await readRows(path, options)
+  using stage = read.stage
   // The stage stays open until then.
-  return await writeSnapshot(stage, options)
+  return await writeSnapshot(stage, { ...options, readRecord: () => recordEia(read, options) })
 }

@@ -1,14 +1,26 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder, writeThrough } from '@wattfeed/base/disk'
-import { formatManifest, type Leaf, MANIFEST, type Manifest } from '@wattfeed/dataset'
-import { type Stage, writeTree } from '@wattfeed/dataset/disk'
+import { syncFolder, writeAtomically, writeThrough } from '@wattfeed/base/disk'
+import {
+  DatasetError,
+  EIA_RECORD,
+  type EiaRecord,
+  formatEiaRecord,
+  formatManifest,
+  type Leaf,
+  MANIFEST,
+  type Manifest,
+  parseEiaRecord,
+  readEiaRecord,
+} from '@wattfeed/dataset'
+import { folderFiles, type Stage, writeTree } from '@wattfeed/dataset/disk'
 import type { Row } from '../../tables/column.ts'
 import { leafColumns, leafRow } from '../../tables/leafColumns.ts'
 import { createParquet } from '../../tables/parquet.ts'
 import { COUNTS, countPeriods, formatCounts, type PeriodCounts } from './periodCounts.ts'
 import { findSnapshot, newFolder, removeSnapshot, TABLE } from './snapshotFolders.ts'
 import type { SnapshotInput } from './snapshotInput.ts'
+import { createNameOf, type StagedNames } from './stagedNames.ts'
 
 /** A snapshot in its folder. */
 export interface TakenSnapshot {
@@ -18,6 +30,13 @@ export interface TakenSnapshot {
   readonly folder: string
   /** Whether it was written now: false if the whole snapshot with this root was there already. */
   readonly isNew: boolean
+}
+
+export interface WriteOptions extends Omit<SnapshotInput, 'eia'> {
+  /** The folder of the dataset's snapshots. */
+  readonly out: string
+  /** Reads what EIA says of the dataset; null if it cannot be read. Called for a snapshot that lacks it. @default null */
+  readonly readRecord?: () => Promise<EiaRecord | null>
 }
 
 /** Rows of a row group: some 10 MB in memory. */
@@ -30,20 +49,16 @@ const GROUP_ROWS = 20_000
  * @throws {SnapshotFolderError} if something has the name that is not a snapshot of this root, not even a broken one.
  */
 export async function writeSnapshot(
-  stage: Pick<Stage, 'leaves' | 'names' | 'progress'>,
-  { out, dataset, facets, now, signal, onProgress }: Omit<SnapshotInput, 'eia'> & { readonly out: string },
+  stage: Pick<Stage, 'leaves' | 'progress'> & StagedNames,
+  options: WriteOptions,
 ): Promise<TakenSnapshot> {
+  const { out, dataset, facets, now, signal, onProgress } = options
   const temporary = newFolder(out)
   const counts = new Map<string, number>()
   try {
     await mkdir(temporary)
-    const names = new Map(facets.map((facet) => [facet, stage.names(facet)]))
     const leaves = watched(stage.leaves(), { signal, onProgress })
-    const tree = await writeTree(
-      temporary,
-      countPeriods(leaves, counts),
-      (facet, code) => names.get(facet)?.get(code) ?? null,
-    )
+    const tree = await writeTree(temporary, countPeriods(leaves, counts), createNameOf(stage, facets))
     await writeThrough(join(temporary, COUNTS), formatCounts(counts), { flags: 'wx' })
     const folder = join(out, tree.root)
     const { route, frequency, periods } = dataset
@@ -55,10 +70,13 @@ export async function writeSnapshot(
     }
     const known = await findSnapshot(out, manifest, temporary)
     // Another number of periods may have given the same values.
-    if (known?.fault === null)
+    if (known?.fault === null) {
+      if (!(await hasRecord(folder))) await writeRecord(folder, options)
       return { manifest: { ...known.manifest, periods }, counts, folder, isNew: false }
+    }
     if (known !== null) onProgress?.({ step: 'mend', folder, why: known.fault })
     await writeTable(join(temporary, TABLE), facets, watched(stage.leaves(), { signal }))
+    await writeRecord(temporary, options)
     await writeThrough(join(temporary, MANIFEST), formatManifest(manifest), { flags: 'wx' })
     await syncFoldersIn(temporary)
     if (known === null) await rename(temporary, folder)
@@ -69,6 +87,26 @@ export async function writeSnapshot(
     await rm(temporary, { recursive: true, force: true })
   }
 }
+
+/** Writes what EIA says of the dataset beside the tree, if EIA sends it. */
+async function writeRecord(folder: string, { readRecord, onProgress }: WriteOptions): Promise<void> {
+  const record = (await readRecord?.()) ?? null
+  if (record === null) return
+  const text = formatEiaRecord(record)
+  await writeAtomically(join(folder, EIA_RECORD), text, 0o644)
+  if (record.names !== null && parseEiaRecord(text).names === null)
+    onProgress?.({ step: 'not_recorded', why: 'the names in its rows are too large' })
+}
+
+/** Whether a snapshot has a record that can be read: an older version wrote none. */
+const hasRecord = (folder: string): Promise<boolean> =>
+  readEiaRecord(folderFiles(folder)).then(
+    (record) => record !== null,
+    (error: unknown) => {
+      if (error instanceof DatasetError) return false
+      throw error
+    },
+  )
 
 const TELL_EVERY = 10_000
 

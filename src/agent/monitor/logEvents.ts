@@ -55,6 +55,8 @@ function logDatasetStep(log: Log, feed_id: string, { step, ...fields }: Snapshot
       { feed_id, ...fields },
       'snapshots are not kept in the archive, so nobody can read as of their time',
     )
+  if (step === 'not_recorded')
+    log.warn({ feed_id, ...fields }, 'what EIA says of a dataset is not recorded, or not all of it')
   if (step === 'mend') log.warn({ feed_id, ...fields }, 'a snapshot is broken; writing it again')
 }
 

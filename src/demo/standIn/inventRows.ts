@@ -1,6 +1,11 @@
 import { DAY_MS } from '@wattfeed/base'
 import { lengthOfPeriod, parsePeriodStart, type ReleasedSeries } from '@wattfeed/eia'
-import type { RequestedRows, UpstreamDataset, UpstreamRow } from '@wattfeed/eia/internal'
+import {
+  findNameMembers,
+  type RequestedRows,
+  type UpstreamDataset,
+  type UpstreamRow,
+} from '@wattfeed/eia/internal'
 import { INVENTED_UNIT } from './catalogDatasets.ts'
 import { listPastRows, MAX_DIGITS } from './inventPast.ts'
 import { fractionOf } from './random.ts'
@@ -30,26 +35,27 @@ export function inventRows(
     const values = columns.map(
       (column) => [column, inventSeries(`${name} ${column}`, template[column] ?? '', frequency)] as const,
     )
-    const constant = { ...describe(dataset, series), ...unitsOf(columns, series, template) }
+    const described = describe(dataset, series, template)
+    const units = unitsOf(columns, series, template)
     return periods.map(({ startMs, period }) => ({
       period,
-      ...constant,
+      ...described,
       ...Object.fromEntries(values.map(([column, valueAt]) => [column, valueAt(startMs)])),
+      ...units,
     }))
   })
 }
 
-/** The facets of a series, with the names of their values. */
-const describe = ({ facets }: UpstreamDataset, series: FacetsOfSeries): UpstreamRow =>
-  Object.fromEntries(
-    Object.entries(series).flatMap(([id, value]) => {
-      const name = facets[id]?.response.facets.find((each) => each.id === value)?.name ?? null
-      return [
-        [id, value],
-        [`${id}-name`, name],
-      ]
-    }),
-  )
+/** The facets of a series, with the names of their values: in the members of the recorded row, if it has some. */
+function describe({ facets }: UpstreamDataset, series: FacetsOfSeries, recorded: UpstreamRow): UpstreamRow {
+  const members = Object.keys(recorded)
+  const described = Object.entries(series).flatMap(([id, value]) => {
+    const name = facets[id]?.response.facets.find((each) => each.id === value)?.name ?? null
+    const [member = `${id}-name`] = findNameMembers(id, members)
+    return [[id, value] as const, [member, name] as const]
+  })
+  return Object.fromEntries(described)
+}
 
 /** The recorded row that has the most facet values of a series. Its numbers set the magnitude. */
 function templateOf({ data }: UpstreamDataset, series: FacetsOfSeries): UpstreamRow {

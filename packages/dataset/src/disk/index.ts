@@ -13,5 +13,6 @@ export {
   type StagedRow,
   type StageProgress,
 } from './stage.ts'
+export type { StagedMember, TextsByCode } from './stagedTexts.ts'
 export { writeTableIndex } from './writeTableIndex.ts'
 export { type WrittenTree, writeTree } from './writeTree.ts'

@@ -4,6 +4,7 @@ import { encodeHex, nameRow } from '@wattfeed/base'
 import { openDatabase, orStateFileError, writeTransaction } from '@wattfeed/base/disk'
 import { DatasetError } from '../errors.ts'
 import { decodeKey, encodeKey, encodeLeaf, type Leaf, type LeafKey, MAX_LEAF_BYTES } from '../leaf.ts'
+import { type StagedMember, StagedTexts, TEXT_TABLES, type TextsByCode } from './stagedTexts.ts'
 
 /** What a stage collects. A stage with another plan starts again. */
 export interface SnapshotPlan {
@@ -34,8 +35,10 @@ export interface StagedPage {
   readonly offset: number
   readonly rows: readonly StagedRow[]
   readonly total: number
-  /** In the order of the plan's facets: what EIA calls its values, by value. @default none */
-  readonly names?: readonly ReadonlyMap<string, string>[]
+  /** The names of all members of the rows, in EIA's order. @default none */
+  readonly members?: readonly string[]
+  /** The members that are no period, facet or column. They are no part of what tells whether rows have changed. @default none */
+  readonly others?: readonly StagedMember[]
 }
 
 /** How far a stage is. */
@@ -67,8 +70,10 @@ export interface Stage extends Disposable {
   clear(): void
   /** All leaves, in the order of their keys. */
   leaves(): Iterable<Leaf>
-  /** What EIA calls the values of a facet, by value. The first name that came counts. */
-  names(facet: string): ReadonlyMap<string, string>
+  /** The names of all members of rows, in the order in which they came. */
+  members(): string[]
+  /** What a member of rows says by the value of a facet. */
+  textsOf(member: string, facet: string): TextsByCode
 }
 
 // SQLite's text loses a lone surrogate. So value and unit are JSON, which escapes it.
@@ -88,6 +93,12 @@ const schema = {
      DELETE FROM pages;
      DELETE FROM leaves;
      CREATE TABLE names (facet TEXT, code TEXT, name TEXT NOT NULL, PRIMARY KEY (facet, code)) WITHOUT ROWID;`,
+    // Nor have these the other members of rows.
+    `DELETE FROM stage;
+     DELETE FROM pages;
+     DELETE FROM leaves;
+     DROP TABLE names;
+     ${TEXT_TABLES}`,
   ],
 }
 
@@ -102,6 +113,7 @@ interface StageRow {
 export function openStage(path: string, plan: SnapshotPlan): Stage {
   const database = openDatabase(path, schema)
   const planText = JSON.stringify(plan)
+  const texts = new StagedTexts(database, plan.facets)
   const read = () => database.query<StageRow, []>('SELECT * FROM stage').get()
   const offsets = () =>
     database
@@ -111,7 +123,8 @@ export function openStage(path: string, plan: SnapshotPlan): Stage {
   const write = <T>(work: () => T): T => orStateFileError(path, () => writeTransaction(database, work))
   const clear = () =>
     write(() => {
-      for (const table of ['stage', 'pages', 'leaves', 'names']) database.run(`DELETE FROM ${table}`)
+      for (const table of ['stage', 'pages', 'leaves']) database.run(`DELETE FROM ${table}`)
+      texts.clear()
       database.run('INSERT INTO stage (plan, rows) VALUES (?, 0)', [planText])
     })
   if (read()?.plan !== planText) clear()
@@ -137,7 +150,8 @@ export function openStage(path: string, plan: SnapshotPlan): Stage {
           now,
         ])
         database.run('REPLACE INTO pages (offset, digest) VALUES (?, ?)', [page.offset, digestOf(page)])
-        addNames(database, page, plan)
+        texts.addMembers(page.members ?? [])
+        for (const other of page.others ?? []) texts.addTexts(page.rows, other)
         return true
       })
     },
@@ -152,22 +166,10 @@ export function openStage(path: string, plan: SnapshotPlan): Stage {
       )
       for (const { key, content } of rows.iterate()) yield { ...decodeKey(key), ...parseContent(content) }
     },
-    names(facet) {
-      const find = database.query<{ code: string; name: string }, [string]>(
-        'SELECT code, name FROM names WHERE facet = ?',
-      )
-      return new Map(find.all(facet).map(({ code, name }) => [code, name]))
-    },
+    members: () => texts.members(),
+    textsOf: (member, facet) => texts.textsOf(member, facet),
     [Symbol.dispose]: () => database.close(),
   }
-}
-
-function addNames(database: Database, { names = [] }: StagedPage, { facets }: SnapshotPlan): void {
-  const insert = database.query(
-    'INSERT INTO names (facet, code, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  )
-  for (const [index, facet] of facets.entries())
-    for (const [code, name] of names[index] ?? []) insert.run(facet, code, name)
 }
 
 /** A page's total and rows, hashed. */
