@@ -32,6 +32,7 @@ test('default: pages, rows, the rate and the time left', () => {
     [310_000, { step: 'write', values: 10_000 }],
     [310_000, { step: 'mend', folder: 'datasets/ab', why: 'index: is missing' }],
     [310_000, { step: 'not_kept', snapshots: [{ root: 'ab', why: 'the disk is full' }] }],
+    [310_000, { step: 'not_recorded', why: 'EIA coal: HTTP 500' }],
   ] as const
   expect(show(steps)).toEqual([
     '1 page, 5,000 of 2,000,000 rows',
@@ -43,6 +44,7 @@ test('default: pages, rows, the rate and the time left', () => {
     '10,000 values written',
     '! writing datasets/ab again: index: is missing',
     '! the archive does not keep ab: the disk is full',
+    '! what EIA says beside the rows is not recorded, or not all of it: EIA coal: HTTP 500',
   ])
 })
 

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkSnapshot, folderFiles } from '../src/disk/index.ts'
 import {
   EIA_RECORD,
   type EiaRecord,
@@ -8,6 +11,7 @@ import {
   readEiaRecord,
 } from '../src/eiaRecord.ts'
 import { DatasetError } from '../src/errors.ts'
+import { inventLeaves, snapshotOf } from './snapshotOf.ts'
 
 const record: EiaRecord = {
   metadata: {
@@ -110,5 +114,21 @@ describe('the record of what EIA said', () => {
 
   test('error: no JSON', () => {
     expect(readEiaRecord(filesOf('{'))).rejects.toThrow('eia.json: does not record what EIA said')
+  })
+})
+
+describe('checkSnapshot', () => {
+  test('default: a record is well-formed or missing', async () => {
+    using written = await snapshotOf(inventLeaves(5))
+    writeFileSync(join(written.path, EIA_RECORD), formatEiaRecord(record))
+    expect(await checkSnapshot(folderFiles(written.path))).toEqual(written.manifest)
+  })
+
+  test('error: a malformed record', async () => {
+    using written = await snapshotOf(inventLeaves(5))
+    writeFileSync(join(written.path, EIA_RECORD), formatEiaRecord(record).replace('"members"', '"other"'))
+    expect(checkSnapshot(folderFiles(written.path))).rejects.toThrow(
+      'eia.json: members is missing or malformed',
+    )
   })
 })

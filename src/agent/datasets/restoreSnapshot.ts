@@ -20,8 +20,8 @@ const NotArchivedError = defineError(
 const MAX_BYTES = 2 ** 32
 
 /**
- * Rebuilds a snapshot of the archive in a folder that has its root as its name, byte for byte. The difference stays, so that others can
- * need it.
+ * Rebuilds a snapshot of the archive in a folder that has its root as its name, byte for byte, but without what EIA said of the dataset. The
+ * difference stays, so that others can need it.
  *
  * @throws {NotArchivedError} if there is no difference of the root.
  * @throws {DatasetError} if a file of the archive, or of the snapshot that it needs, is wrong.

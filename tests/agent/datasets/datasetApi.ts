@@ -4,7 +4,7 @@ import { writeTree } from '@wattfeed/dataset/disk'
 import { clientOf } from '@wattfeed/eia/testing/eiaClientOf'
 import { createFolder } from '@wattfeed/testing/folder'
 import { compareBytes } from '../../../packages/dataset/src/bytes.ts'
-import { answerEia, type UpstreamRow } from '../../../packages/eia/src/answerEia.ts'
+import { answerEia, type EiaApi, type UpstreamRow } from '../../../packages/eia/src/answerEia.ts'
 import { type SnapshotOptions, takeSnapshot } from '../../../src/agent/datasets/takeSnapshot.ts'
 import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
 
@@ -51,6 +51,13 @@ export interface DatasetApi extends AsyncDisposable {
   rows: readonly UpstreamRow[]
   /** Offsets of the pages that were requested, and `newest` for a request of one row. */
   readonly requests: (number | 'newest')[]
+  /** Called before an answer that has no rows; what it returns is sent instead. */
+  answerMetadata: (url: URL) => Response | undefined
+}
+
+function answered(api: EiaApi, url: URL): Response {
+  const { status, body } = answerEia(api, url)
+  return Response.json(body, { status })
 }
 
 /** Starts an API that sends at most `maxRows` rows of a page. */
@@ -63,7 +70,7 @@ export function startDatasetApi(
   }: {
     maxRows?: number
     route?: string
-    /** Called before each answer with the number of the request, from 1. What it returns is sent instead. */
+    /** Called before each answer with rows, with the number of the request, from 1. What it returns is sent instead. */
     before?: (number: number, api: DatasetApi) => Response | undefined
   } = {},
 ): DatasetApi {
@@ -73,21 +80,20 @@ export function startDatasetApi(
     hostname: '127.0.0.1',
     fetch(request) {
       const url = new URL(request.url)
+      const metadata = { datasets, rows: new Map(), apiKey: null, maxRows }
+      if (!url.pathname.endsWith('/data')) return api.answerMetadata(url) ?? answered(metadata, url)
       const isNewest = url.searchParams.get('length') === '1'
       api.requests.push(isNewest ? 'newest' : Number(url.searchParams.get('offset')))
       const sent = before(api.requests.length, api)
       if (sent !== undefined) return sent
-      const { status, body } = answerEia(
-        { datasets, rows: new Map([[route, api.rows]]), apiKey: null, maxRows },
-        url,
-      )
-      return Response.json(body, { status })
+      return answered({ ...metadata, rows: new Map([[route, api.rows]]) }, url)
     },
   })
   const api: DatasetApi = {
     url: `http://127.0.0.1:${server.port}`,
     rows,
     requests: [],
+    answerMetadata: () => undefined,
     [Symbol.asyncDispose]: () => server.stop(true),
   }
   return api

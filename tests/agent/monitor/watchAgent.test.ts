@@ -176,6 +176,8 @@ describe('createAgentWatch', () => {
       'a snapshot is broken; writing it again',
       'the snapshot of the newest root is not at hand: a loss of values since then may pass unnoticed',
     ])
+    bench.dataset({ step: 'not_recorded', why: 'HTTP 500' })
+    expect(bench.warnings.at(-1)).toBe('what EIA says of a dataset is not recorded, or not all of it')
     const lost = { root: 'cd', why: 'the disk is full' }
     bench.dataset({ step: 'not_kept', snapshots: [{ root: 'ab', why: 'is missing' }, lost] })
     const reasonOf = () => bench.health().health.reasons.find(({ code }) => code === 'not_archived')

@@ -84,7 +84,7 @@ describe('an upstream for the whole catalog', () => {
     const [row] = Object(askSeries(texas).body).response.data
     expect(row).toMatchObject({
       stateid: 'TX',
-      'stateid-name': 'Texas',
+      stateDescription: 'Texas',
       'price-units': 'cents per kilowatt-hour',
     })
     expect(Number(row.price)).toBeGreaterThan(8)

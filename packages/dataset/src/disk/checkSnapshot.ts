@@ -1,5 +1,6 @@
 import { encodeHex } from '@wattfeed/base'
 import { compareBytes, joinEntries } from '../bytes.ts'
+import { readEiaRecord } from '../eiaRecord.ts'
 import { DatasetError } from '../errors.ts'
 import { createCodeCounter, FACETS, hasSameCodes, MAX_FACETS_BYTES, parseFacets } from '../facets.ts'
 import { decodeLeaf, encodeKey, type Leaf } from '../leaf.ts'
@@ -17,8 +18,8 @@ export type OnBundle = (leaves: number, size: number) => void
 
 /**
  * Recomputes a whole snapshot: every leaf is in canonical form and of the manifest's dataset, and keys ascend strictly. Tiles, index,
- * root, size, newest period, codes of facets and the index of tables follow from the leaves. Returns its manifest, which then says the
- * truth about them.
+ * root, size, newest period, codes of facets and the index of tables follow from the leaves. What EIA said of the dataset is
+ * well-formed. Returns its manifest, which then says the truth about the leaves.
  *
  * @throws {DatasetError} for the first fault.
  */
@@ -90,6 +91,7 @@ export async function recompute(
       rule: `its oldest period is not that of the leaves, ${oldestPeriod}`,
     })
   await assertCodes(files, manifest, codes)
+  await readEiaRecord(files)
   return { manifest, tableIndex: table.end(root) }
 }
 
