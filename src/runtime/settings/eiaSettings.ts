@@ -12,7 +12,7 @@ export const eiaSettings = {
     }),
   ),
   EIA_BASE_URL: httpUrl({
-    description: 'URL of the API',
+    description: 'URL of the API, which may have a path',
     default: 'https://api.eia.gov',
   }),
   EIA_RPS: Type.Number({

@@ -13,9 +13,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { acquireLock } from '@wattfeed/base/disk'
-import { FACETS, formatManifest, MANIFEST, openSnapshot, parseManifest } from '@wattfeed/dataset'
+import { EIA_RECORD, FACETS, formatManifest, MANIFEST, openSnapshot, parseManifest } from '@wattfeed/dataset'
 import { checkSnapshot, folderFiles } from '@wattfeed/dataset/disk'
 import { findCalendar } from '@wattfeed/eia'
+import { clientOf } from '@wattfeed/eia/testing/eiaClientOf'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
 import fc from 'fast-check'
@@ -169,6 +170,27 @@ describe('a snapshot', () => {
     expect(await checkSnapshot(folderFiles(folder))).toEqual(manifest)
     const [first] = await readTable(folder)
     expect(first).toMatchObject({ facet_unit: stored[0]?.unit, unit: null })
+  })
+
+  test('behavior: an API below a path gives the same snapshot', async () => {
+    using out = createFolder()
+    using below = createFolder()
+    await using api = startDatasetApi(rows)
+    const { manifest, folder } = await takeFrom(api, out.path)
+    const paths: string[] = []
+    const fetch = (url: string, init: RequestInit) => {
+      const { pathname } = new URL(url)
+      paths.push(pathname)
+      return globalThis.fetch(url.replace('/eia/as-of/2026-11-30/v2', '/v2'), init)
+    }
+    const eia = clientOf({ baseUrl: `${api.url}/eia/as-of/2026-11-30/`, fetch })
+    const again = await takeFrom(api, below.path, { eia })
+    expect(again.manifest).toEqual(manifest)
+    const recordIn = (path: string) => readFileSync(join(path, EIA_RECORD), 'utf8')
+    expect(recordIn(again.folder)).toBe(recordIn(folder))
+    expect(paths.every((path) => path.startsWith('/eia/as-of/2026-11-30/v2/'))).toBe(true)
+    const refused = clientOf({ baseUrl: `${api.url}/eia` })
+    expect(await errorOf(takeFrom(api, below.path, { eia: refused }))).toMatchObject({ route: spot.route })
   })
 
   test('behavior: a failure that may pass is retried, and one that does not is thrown', async () => {
