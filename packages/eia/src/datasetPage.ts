@@ -47,7 +47,7 @@ export interface DatasetPage {
   readonly unitMembers: readonly (string | null)[]
   /** The names of all members of the rows, in EIA's order; none if there are more than 500. */
   readonly members: readonly string[]
-  /** The members that are no period, facet or column: names, units and others. */
+  /** The members other than period, facets and columns: names, units and more. */
   readonly others: readonly OtherMember[]
   /** What EIA says of the answer. */
   readonly about: AboutAnswer
@@ -57,7 +57,7 @@ export interface DatasetPage {
 export interface OtherMember {
   /** `stateDescription`, `price-units`. */
   readonly member: string
-  /** In the order of the rows; null for a row without it, or where it is no text. */
+  /** In the order of the rows; null for a row without a text there. */
   readonly texts: readonly (string | null)[]
 }
 

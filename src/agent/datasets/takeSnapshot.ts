@@ -21,9 +21,9 @@ export interface SnapshotOptions extends SnapshotInput {
 }
 
 /**
- * Reads a whole dataset from EIA, and writes it as a snapshot: tiles, bundles and index by docs/verify-spec.md, `series.parquet` with the
- * same values, what EIA says of the dataset if EIA sends it, and the manifest last. After any crash, what has the name of a root is complete.
- * The next run resumes, within an hour.
+ * Reads a whole dataset from EIA, and writes it as a snapshot: tiles, bundles and index by docs/verify-spec.md, and `series.parquet` with
+ * the same values. What EIA says of the dataset follows, if EIA sends it, and the manifest is last. After any crash, what has the name of a
+ * root is complete. The next run resumes, within an hour.
  *
  * @throws {EmptyDatasetError} if EIA has no rows.
  * @throws {DatasetError} if EIA has two different rows with one key, a row that cannot be a leaf, or units on some pages only.

@@ -37,7 +37,7 @@ export interface StagedPage {
   readonly total: number
   /** The names of all members of the rows, in EIA's order. @default none */
   readonly members?: readonly string[]
-  /** The members that are no period, facet or column. They are no part of what tells whether rows have changed. @default none */
+  /** Members other than period, facets and columns. They do not count when pages are compared. @default none */
   readonly others?: readonly StagedMember[]
 }
 
