@@ -100,6 +100,16 @@ const namesOf = ({ member, facet, texts }: NamesInFile): EiaNames => ({
 /**
  * Reads what a snapshot records of EIA; null if it records nothing, for instance because an older version took it.
  *
+ * @example
+ * ```ts
+ * import { httpFiles, readEiaRecord } from '@wattfeed/dataset'
+ *
+ * async function printNames(url: string): Promise<void> {
+ *   const record = await readEiaRecord(httpFiles(url))
+ *   for (const { member, facet, texts } of record?.names ?? []) console.log(`${member} of ${facet}: ${texts.size} texts`)
+ * }
+ * ```
+ *
  * @throws {DatasetError} if the record is malformed or too large.
  */
 export async function readEiaRecord(files: SnapshotFiles): Promise<EiaRecord | null> {

@@ -114,7 +114,14 @@ describe('the record of a snapshot', () => {
   test('behavior: a unit that no leaf has is one of the other members', async () => {
     using out = createFolder()
     const rows = ['2026-09', '2026-08'].map((period) => ({
-      ...{ period, seriesId: 'WTIPUUS', seriesDescription: 'WTI', value: '1', unit: '$' },
+      ...{
+        period,
+        seriesId: 'WTIPUUS',
+        seriesDescription: 'WTI',
+        value: '1',
+        unit: '$',
+        'value-units': 'USD',
+      },
     }))
     await using api = startDatasetApi(rows, { route: 'steo' })
     const dataset = { ...spot, route: 'steo', frequency: 'monthly' }
@@ -124,6 +131,7 @@ describe('the record of a snapshot', () => {
     expect(record?.names).toEqual([
       { member: 'seriesDescription', facet: 'seriesId', texts: new Map([['WTIPUUS', 'WTI']]) },
       { member: 'unit', facet: 'seriesId', texts: new Map([['WTIPUUS', '$']]) },
+      { member: 'value-units', facet: 'seriesId', texts: new Map([['WTIPUUS', 'USD']]) },
     ])
   })
 
