@@ -17,6 +17,7 @@ import type { McpSettings } from './mcp/handler.ts'
 import { mcp } from './mcp/plugin.ts'
 import { proof } from './proof/plugin.ts'
 import { provenance } from './provenance/plugin.ts'
+import { AttestedTables } from './readers/attestedTables.ts'
 import { createHistoryReaders } from './readers/historyReaders.ts'
 import { createNewestValues } from './readers/newestValues.ts'
 import { seriesReaderOf } from './readers/seriesReader.ts'
@@ -54,6 +55,7 @@ export function createApp(options: AppOptions): AnyElysia {
   const histories = createHistoryReaders(server, { cacheMb, concurrency })
   const newest = createNewestValues(server.client)
   const seriesReader = seriesReaderOf(server.client, places)
+  const tables = places.length === 0 ? null : new AttestedTables(places)
   // `standardHostname`: otherwise the router assumes that the path starts after the 11th character of the URL, which fails for
   // short hosts. `normalize`: otherwise Elysia strips and reorders fields instead of reporting them.
   const app: AnyElysia = new Elysia({
@@ -75,7 +77,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(stream(server, options.streams))
     .use(datasets(options))
     .use(series(server, seriesReader))
-    .use(seriesTable(server, places))
+    .use(seriesTable(server, tables))
     .use(discovery(server))
     .use(mcp(server, { ...histories, series: seriesReader }, options.mcp))
     .use(health(server, options.freshForMs))

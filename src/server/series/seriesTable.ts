@@ -1,4 +1,3 @@
-import type { SnapshotFiles } from '@wattfeed/dataset'
 import { Elysia } from 'elysia'
 import { FACET_PARAMETER, isByNewestRoot } from 'wattfeed/internal'
 import { type SeriesTableBody, seriesTableBody } from '../../api/schemas.ts'
@@ -20,8 +19,9 @@ import { createContent } from '../http/content.ts'
 import { dispositionOf, fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
 import { facetListQuery } from '../http/strictQuery.ts'
+import type { AttestedTables } from '../readers/attestedTables.ts'
+import { type FoundTable, readTablePage } from '../readers/readTablePage.ts'
 import { DatasetsUnsetError } from '../readers/seriesErrors.ts'
-import { type FoundTable, TableReader } from '../readers/tableReader.ts'
 import {
   formatTablePath,
   readTableRequest,
@@ -95,19 +95,18 @@ interface Context {
   set: { headers: Record<string, string | number> }
 }
 
-/** `GET /v1/series/table`, and the same as files, of datasets whose snapshots are in these places. */
-export function seriesTable({ answerAt }: Pick<Server, 'answerAt'>, places: readonly SnapshotFiles[]) {
-  const reader = places.length === 0 ? null : new TableReader(places)
-  const readerOrThrow = (): TableReader => {
-    if (reader === null) throw new DatasetsUnsetError()
-    return reader
+/** `GET /v1/series/table`, and the same as files. Without tables, the endpoints are off. */
+export function seriesTable({ answerAt }: Pick<Server, 'answerAt'>, tables: AttestedTables | null) {
+  const tablesOrThrow = (): AttestedTables => {
+    if (tables === null) throw new DatasetsUnsetError()
+    return tables
   }
 
   const answerAs =
     (format: 'csv' | 'parquet') =>
     async ({ request, query, set }: Context) => {
       const asked = readTableRequest(query, format)
-      const found = await answerAt(set, (at) => readerOrThrow().read(at, asked))
+      const found = await answerAt(set, (at) => readTablePage(tablesOrThrow(), at, asked))
       const rows = found.rows.map(indexedRow)
       const file = await encodeTable({ format, columns: indexedColumns(found.facets), rows })
       const next = nextOf(found, asked, format)
@@ -121,12 +120,12 @@ export function seriesTable({ answerAt }: Pick<Server, 'answerAt'>, places: read
   return (
     new Elysia({ name: 'seriesTable' })
       // Before the query, which only matters if the endpoints are on.
-      .onTransform(() => void readerOrThrow())
+      .onTransform(() => void tablesOrThrow())
       .get(
         `/v1/series${tableSuffixes.json}`,
         ({ query, set }) => {
           const asked = readTableRequest(query, 'json')
-          return answerAt(set, async (at) => bodyOf(await readerOrThrow().read(at, asked), asked))
+          return answerAt(set, async (at) => bodyOf(await readTablePage(tablesOrThrow(), at, asked), asked))
         },
         {
           headers: conditionalHeaders,

@@ -1,0 +1,85 @@
+import { assertOfTree, attestedRootOf, type DatasetRecipe, type SnapshotFiles } from '@wattfeed/dataset'
+import type { SnapshotTable } from '@wattfeed/dataset/table'
+import pLimit from 'p-limit'
+import type { Reading, Snapshot } from 'wattfeed'
+import { type ByRoot, type RootAt, readByRoot, readNewestRoot } from 'wattfeed/internal'
+import { TablesBusyError, TablesRemoteError } from './seriesErrors.ts'
+import { datasetNotFound, indexOf, inWordsOfUrl, namesOf } from './seriesReader.ts'
+import { createTables, type DatasetRoot, type Tables } from './snapshots.ts'
+
+/** A dataset, and the root that answers. */
+export interface TableAsked {
+  readonly route: string
+  readonly frequency: string
+  /** Null for the newest root whose files are there. */
+  readonly at: RootAt | null
+}
+
+/** The root of a table. */
+export interface TableRoot extends DatasetRoot {
+  /** Index of its attestation. */
+  readonly index: number
+  /** How snapshots are made today. */
+  readonly recipe: DatasetRecipe
+}
+
+/** A page takes some tens of milliseconds of CPU and some megabytes. */
+const AT_ONCE = 2
+
+const MAX_WAITING = 32
+
+/** Tables of datasets whose snapshots are in local folders, each by a root on chain. All who read them share one limit. */
+export class AttestedTables {
+  readonly #tables: Tables
+  readonly #hasFolder: boolean
+  readonly #limit = pLimit(AT_ONCE)
+
+  constructor(places: readonly SnapshotFiles[]) {
+    this.#tables = createTables(places)
+    this.#hasFolder = places.some(({ isRemote = false }) => !isRemote)
+  }
+
+  /**
+   * Reads from a table at a state root: of the newest root whose files are at hand, or of that which is asked for.
+   *
+   * @throws {QueryError} if the route or the frequency is spelled differently, or there is no such attestation.
+   * @throws {TablesRemoteError} if all places are URLs.
+   * @throws {TablesBusyError} if too many reads are waiting.
+   * @throws {DatasetNotFoundError} if the dataset has no root on chain.
+   * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand.
+   * @throws {RootNotFoundError} if it had no root at the time that is asked for.
+   * @throws {SnapshotGoneError} if the snapshot of the root that is asked for is not.
+   * @throws {SnapshotFaultError} if a file is wrong, or the index of tables is missing.
+   * @throws what `use` throws.
+   */
+  async read<T>(
+    at: Snapshot,
+    asked: TableAsked,
+    use: (table: SnapshotTable, root: TableRoot) => Promise<T>,
+  ): Promise<ByRoot & { readonly found: T }> {
+    if (!this.#hasFolder) throw new TablesRemoteError()
+    const newest = await inWordsOfUrl(asked, readNewestRoot(at, asked))
+    if (newest === null) throw await datasetNotFound(at, asked)
+    const readBy = (reading: Reading, index: number) => this.#readRoot(reading, index, asked, use)
+    const reads = readByRoot(at, newest, asked.at, readBy)
+    return inWordsOfUrl(indexOf(asked.at), reads, namesOf(asked.at))
+  }
+
+  /** Reads from the table of a root; null if its snapshot is not at hand. */
+  #readRoot<T>(
+    reading: Reading,
+    index: number,
+    asked: TableAsked,
+    use: (table: SnapshotTable, root: TableRoot) => Promise<T>,
+  ): Promise<T | null> {
+    if (this.#limit.pendingCount >= MAX_WAITING) throw new TablesBusyError({ waiting: MAX_WAITING })
+    const { tree, recipe } = attestedRootOf(reading, asked)
+    const of = { feedId: reading.feed_id, root: reading.source_hash }
+    return this.#limit(() =>
+      this.#tables.read(of, (table) => {
+        assertOfTree(table, tree)
+        return use(table, { ...of, index, recipe })
+      }),
+    )
+  }
+}
