@@ -5,6 +5,7 @@ import { calendar } from './calendar/plugin.ts'
 import { type Catalog, datasets } from './datasets/plugin.ts'
 import { discovery } from './discovery/plugin.ts'
 import { docs } from './docs/plugin.ts'
+import { eia } from './eia/plugin.ts'
 import { embed } from './embed/plugin.ts'
 import { errors } from './errors/plugin.ts'
 import { explorer } from './explorer/plugin.ts'
@@ -78,6 +79,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(datasets(options))
     .use(series(server, seriesReader))
     .use(seriesTable(server, tables))
+    .use(eia(server, tables, places))
     .use(discovery(server))
     .use(mcp(server, { ...histories, series: seriesReader }, options.mcp))
     .use(health(server, options.freshForMs))

@@ -10,9 +10,12 @@ export {
   type UpstreamRow,
 } from './answerEia.ts'
 export { EIA_API_VERSION, type EiaEnvelope, envelopeOf } from './api/eiaEnvelope.ts'
+export { type EiaFrequency, eiaFrequency } from './api/eiaFrequency.ts'
 export { type EiaParameters, type EiaSort, MAX_X_PARAMS, parseEiaParameters } from './api/eiaParameters.ts'
 export {
+  describeRefusal,
   type EiaAnswer,
+  type EiaOption,
   type EiaOptions,
   incompleteReturn,
   notFound,

@@ -1,6 +1,6 @@
 import type { FacetValue } from '@wattfeed/eia'
 import { type Dataset, datasets } from '@wattfeed/eia/catalog'
-import type { FacetAnswer, UpstreamDataset } from '@wattfeed/eia/internal'
+import { eiaFrequency, type FacetAnswer, type UpstreamDataset } from '@wattfeed/eia/internal'
 import { knownFacetValues } from './facetValues.ts'
 import { listNamedSeries } from './seriesOfDataset.ts'
 import { upstreamDatasets } from './upstreamDatasets.ts'
@@ -17,17 +17,9 @@ export function catalogDatasets(): UpstreamDataset[] {
   return datasets.map((dataset) => withAllValues(recorded.get(dataset.route) ?? invent(dataset)))
 }
 
-const formats: Readonly<Record<string, string>> = {
-  annual: 'YYYY',
-  quarterly: 'YYYY-"Q"Q',
-  monthly: 'YYYY-MM',
-  hourly: 'YYYY-MM-DD"T"HH24',
-  'local-hourly': 'YYYY-MM-DD"T"HH24TZH',
-}
-
 function invent({ route, name, description, frequencies, columns, facets }: Dataset): UpstreamDataset {
   const [defaultFrequency = ''] = frequencies
-  const frequency = frequencies.map((id) => ({ id, format: formats[id] ?? 'YYYY-MM-DD' }))
+  const frequency = frequencies.map((id) => ({ id, format: eiaFrequency(id).format }))
   const metadata = {
     id: route.split('/').at(-1),
     name,

@@ -1,4 +1,6 @@
 import { Elysia } from 'elysia'
+import { eiaErrorBody } from '../eia/eiaErrors.ts'
+import { EIA_PATH } from '../eia/eiaPath.ts'
 import { EMBED_PATH, embedErrorResponse } from '../embed/embedErrorPage.ts'
 import { errorAnswer, logError } from '../errorAnswer.ts'
 import { type EndpointOf, noEndpointError, UnknownPathError, urlPath } from '../http/paths.ts'
@@ -12,7 +14,12 @@ export const errors = ({ log, notice }: Pick<Server, 'log' | 'notice'>, endpoint
     const { status, headers, body } = errorAnswer(cause)
     logError(log, cause)
     set.status = status
-    if (urlPath(request.url).startsWith(EMBED_PATH)) return embedErrorResponse({ status, headers, body })
+    const path = urlPath(request.url)
+    if (path.startsWith(EMBED_PATH)) return embedErrorResponse({ status, headers, body })
+    if (path.startsWith(EIA_PATH)) {
+      set.headers = { ...headers }
+      return eiaErrorBody(status, body.error)
+    }
     const isUnknown = cause instanceof UnknownPathError
     const page = isUnknown ? await unknownPageResponse(request, headers, notice) : null
     if (page !== null) {

@@ -11,7 +11,7 @@ export const commonHeaders = {
   'cross-origin-resource-policy': 'cross-origin',
   'content-security-policy': "frame-ancestors 'none'",
   'access-control-expose-headers':
-    'ETag, X-Casper-State-Root, X-Wattfeed-Version, X-Wattfeed-Error, Retry-After, Link, Content-Range, Accept-Ranges, Content-Disposition',
+    'ETag, X-Casper-State-Root, X-Wattfeed-Version, X-Wattfeed-Error, Retry-After, Link, Content-Range, Accept-Ranges, Content-Disposition, X-Wattfeed-Root, X-Wattfeed-Size, X-Wattfeed-Index, X-Wattfeed-Attested-At, X-Wattfeed-Proof',
 } as const
 
 /** The methods allowed on every path but that of MCP. */

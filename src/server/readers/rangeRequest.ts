@@ -109,7 +109,12 @@ export function proofPathOf(asked: RangeAsked, { index }: FoundRange, format: Hi
   return formatRangePath('proof', asked, { ...asked, limit, ...root })
 }
 
-function formatRangePath(format: RangeFormat, series: DatasetSeries, parameters: RangeParameters): string {
+/** Returns the path of a range of a series. */
+export function formatRangePath(
+  format: RangeFormat,
+  series: DatasetSeries,
+  parameters: RangeParameters,
+): string {
   const { route, frequency, column, facets } = series
   const { period_from, period_to, order, limit, index, cursor } = parameters
   const pinned = Object.entries(facets).map(([id, code]) => [`${FACET_PARAMETER}${id}`, code ?? ''] as const)

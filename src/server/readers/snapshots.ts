@@ -73,7 +73,8 @@ export const createTables = (places: readonly SnapshotFiles[]): Tables =>
 
 const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer')
 
-function createOpened<Kind extends object>(
+/** Opens snapshots of places, and keeps what is opened. */
+export function createOpened<Kind extends object>(
   places: readonly SnapshotFiles[],
   open: (files: SnapshotFiles) => Promise<Kind | null>,
   opened: LRUCache<string, Kind>,

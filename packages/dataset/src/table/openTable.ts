@@ -3,6 +3,7 @@ import { decodeLeaf, type Leaf, type LeafKey } from '../leaf.ts'
 import { MANIFEST, MAX_MANIFEST_BYTES, type Manifest, parseManifest } from '../manifest.ts'
 import type { SnapshotFiles } from '../snapshotFiles.ts'
 import { CheckedLeaves, type Sha256 } from './checkedLeaves.ts'
+import { createSeriesFinder } from './seriesFinder.ts'
 import {
   decodeTableIndex,
   indexFault,
@@ -89,21 +90,4 @@ function decodeChecked(
     ids.every((id) => leaf.facets[id] === key.facets[id])
   if (!isSame) throw indexFault(`does not follow from leaf ${at}`)
   return leaf
-}
-
-/** Finds the series of leaves. Neighbors are often of the same. */
-function createSeriesFinder({ starts }: TableIndex): (leaf: number) => number {
-  let last = 0
-  return (leaf) => {
-    if (leaf >= (starts[last] ?? 0) && leaf < (starts[last + 1] ?? 0)) return last
-    let low = 0
-    let high = starts.length - 1
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1
-      if ((starts[middle] ?? 0) <= leaf) low = middle
-      else high = middle
-    }
-    last = low
-    return low
-  }
 }

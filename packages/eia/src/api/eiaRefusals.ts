@@ -21,16 +21,25 @@ export const refuseKey = (code: string, message: string): EiaAnswer => ({
   body: { error: { code, message } },
 })
 
-/** Refuses a text that is none of the valid ones, in EIA's words. */
-export function refuseOption(
-  kind: 'frequency' | 'data' | 'facet',
-  given: string,
-  valid: readonly string[],
-): EiaAnswer {
-  const kinds = { frequency: 'frequencies', data: 'data', facet: 'facets' }[kind]
-  const names = new Intl.ListFormat('en').format(valid.map((id) => `'${id}'`))
-  return refuse(`Invalid ${kind} '${given}' provided. The only valid ${kinds} are ${names}.`)
+/** What a request names one of. */
+export type EiaOption = 'frequency' | 'data' | 'facet' | 'sort column'
+
+const plurals: Readonly<Record<EiaOption, string>> = {
+  frequency: 'frequencies',
+  data: 'data',
+  facet: 'facets',
+  'sort column': 'sort columns',
 }
+
+/** Says in EIA's words that a text is none of the valid ones. */
+export function describeRefusal(option: EiaOption, given: string, valid: readonly string[]): string {
+  const names = new Intl.ListFormat('en').format(valid.map((id) => `'${id}'`))
+  return `Invalid ${option} '${given}' provided. The only valid ${plurals[option]} are ${names}.`
+}
+
+/** Refuses a text that is none of the valid ones. */
+export const refuseOption = (option: EiaOption, given: string, valid: readonly string[]): EiaAnswer =>
+  refuse(describeRefusal(option, given, valid))
 
 /** What requests for the rows of a dataset may name. */
 export interface EiaOptions {

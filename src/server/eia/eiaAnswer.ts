@@ -1,0 +1,53 @@
+import type { EiaRecord } from '@wattfeed/dataset'
+import { type ByRoot, isByNewestRoot } from 'wattfeed/internal'
+import type { AnswerHeaders } from '../http/headers.ts'
+
+/** A warning in an answer, as EIA writes them. */
+export interface EiaWarning {
+  readonly warning: string
+  readonly description: string
+}
+
+/** What an endpoint of EIA's API answers. */
+export interface EiaAnswered {
+  readonly response: object
+  /** The version of EIA's API that the snapshot records; null if it does not. */
+  readonly apiVersion: string | null
+  /** What identifies the state that answers; none for what is of several datasets. */
+  readonly headers: AnswerHeaders
+}
+
+const namesMissing: EiaWarning = {
+  warning: 'names are missing',
+  description:
+    "The snapshot does not record EIA's names of facets and its metadata, because an older version of wattfeed took it. Codes and values are complete.",
+}
+
+const earlierRoot: EiaWarning = {
+  warning: 'earlier root',
+  description:
+    'The files of the newest root are not at hand, so an earlier root answers. The header X-Wattfeed-Root names it.',
+}
+
+/** Returns the warnings about the snapshot that answers. */
+export const snapshotWarnings = (record: EiaRecord | null, byRoot: ByRoot, isAsOf: boolean): EiaWarning[] => [
+  ...(record === null || record.names === null ? [namesMissing] : []),
+  ...(isAsOf || isByNewestRoot(byRoot) ? [] : [earlierRoot]),
+]
+
+/** EIA leaves the member out if there is none. */
+export const warningsMember = (warnings: readonly EiaWarning[]): { warnings?: readonly EiaWarning[] } =>
+  warnings.length === 0 ? {} : { warnings }
+
+/**
+ * Returns the headers that identify the root of an answer.
+ *
+ * @param proof - path of what proves it; null if nothing does
+ */
+export const rootHeaders = ({ reading, index }: ByRoot, proof: string | null): AnswerHeaders => ({
+  'x-wattfeed-root': reading.source_hash,
+  'x-wattfeed-size': String(reading.amount),
+  'x-wattfeed-index': String(index),
+  'x-wattfeed-attested-at': String(reading.updated_at),
+  ...(proof === null ? {} : { 'x-wattfeed-proof': proof }),
+})

@@ -1,0 +1,122 @@
+import type { EiaRecord, SnapshotFiles } from '@wattfeed/dataset'
+import type { SnapshotTable } from '@wattfeed/dataset/table'
+import { datasets, findDataset } from '@wattfeed/eia/catalog'
+import { eiaFrequency } from '@wattfeed/eia/internal'
+import type { Snapshot } from 'wattfeed'
+import type { ByRoot, RootAt } from 'wattfeed/internal'
+import { type AttestedDataset, attestedDatasets } from '../readers/attestedDatasets.ts'
+import type { AttestedTables } from '../readers/attestedTables.ts'
+import type { DatasetRoot, Opened } from '../readers/snapshots.ts'
+import { EiaNotAttestedError, EiaRouteError } from './eiaErrors.ts'
+import { assertOptions } from './eiaQuery.ts'
+import { createRowFinder } from './findRows.ts'
+import { createRecords, type KeptRecord } from './keptRecords.ts'
+
+/** A route, and the time whose state answers. */
+export interface RouteAsked {
+  /** EIA's route, below `/v2/`. */
+  readonly route: string
+  /** Null for the newest root whose files are there. */
+  readonly at: RootAt | null
+}
+
+/** What is read from a table, with what its snapshot records of EIA. */
+export interface EiaTable {
+  readonly table: SnapshotTable
+  /** Null if the snapshot records nothing. */
+  readonly record: EiaRecord | null
+}
+
+/** Reads what EIA's API would answer from the snapshots of attested datasets. */
+export class EiaReader {
+  readonly findRows = createRowFinder()
+  readonly #tables: AttestedTables
+  readonly #records: Opened<KeptRecord>
+
+  constructor(tables: AttestedTables, places: readonly SnapshotFiles[]) {
+    this.#tables = tables
+    this.#records = createRecords(places)
+  }
+
+  /**
+   * Reads from the table of a dataset at a state root.
+   *
+   * @throws what {@link AttestedTables.read} throws.
+   */
+  read<T>(
+    at: Snapshot,
+    asked: RouteAsked & { readonly frequency: string },
+    use: (table: EiaTable) => Promise<T>,
+  ): Promise<ByRoot & { readonly found: T }> {
+    return this.#tables.read(at, asked, async (table, root) =>
+      use({ table, record: await this.readRecord(root) }),
+    )
+  }
+
+  /** Reads what the snapshot of a root records of EIA; null if it records nothing, or is not at hand. */
+  async readRecord(root: DatasetRoot): Promise<EiaRecord | null> {
+    return this.#records.read(root, async ({ record }) => record)
+  }
+
+  /**
+   * Returns the frequency that a request means: EIA's default without one.
+   *
+   * @throws {EiaRouteError} if EIA has no such route.
+   * @throws {EiaNotAttestedError} if it has, but none is attested.
+   * @throws {EiaOptionError} if the frequency is not attested.
+   */
+  async frequencyOf(at: Snapshot, { route }: RouteAsked, given?: string): Promise<string> {
+    const attested = await listOfRoute(at, route)
+    const frequencies = frequenciesOf(attested)
+    if (given !== undefined && given !== '') {
+      assertOptions('frequency', [given], frequencies, findDataset(route)?.frequencies)
+      return given
+    }
+    const [first = '', ...others] = frequencies
+    const [dataset] = attested
+    if (others.length === 0 || dataset === undefined) return first
+    const record = await this.readRecord(rootOf(dataset))
+    const byDefault = record?.metadata.defaultFrequency
+    return frequencies.find((each) => each === byDefault) ?? first
+  }
+}
+
+/** The newest root of a dataset. */
+export const rootOf = ({ reading }: AttestedDataset): DatasetRoot => ({
+  feedId: reading.feed_id,
+  root: reading.source_hash,
+})
+
+/** Lists the attested datasets that EIA's catalog has. Anyone can register a feed with another route. */
+export const listAttested = async (at: Snapshot): Promise<AttestedDataset[]> =>
+  attestedDatasets(await at.listReadings()).filter(({ name }) => name !== null)
+
+/**
+ * Lists the attested datasets of a route, one for each frequency.
+ *
+ * @throws {EiaRouteError} if EIA has no such route.
+ * @throws {EiaNotAttestedError} if it has, but none is attested.
+ */
+export async function listOfRoute(at: Snapshot, route: string): Promise<AttestedDataset[]> {
+  const attested = await listAttested(at)
+  const found = attested.filter(({ reading }) => reading.route === route)
+  if (found.length > 0) return found
+  throw routeError(route, attested)
+}
+
+/** Returns the error for a route without attested datasets. */
+export const routeError = (route: string, attested: readonly AttestedDataset[]) =>
+  datasets.some((each) => each.route === route || each.route.startsWith(`${route}/`))
+    ? new EiaNotAttestedError({ route, attested: [...new Set(attested.map(({ reading }) => reading.route))] })
+    : new EiaRouteError()
+
+/** Frequencies of datasets of one route, in the order of EIA's catalog. */
+export function frequenciesOf(attested: readonly AttestedDataset[]): string[] {
+  const found = attested.map(({ reading }) => reading.frequency)
+  const order = findDataset(attested[0]?.reading.route ?? '')?.frequencies ?? []
+  return found.toSorted((one, other) => order.indexOf(one) - order.indexOf(other))
+}
+
+/** Returns the form of a dataset's periods. */
+export const dateFormatOf = (frequency: string, record: EiaRecord | null): string =>
+  record?.dateFormat ?? eiaFrequency(frequency).format

@@ -1,0 +1,170 @@
+import type { EiaNames, EiaRecord } from '@wattfeed/dataset'
+import type { SnapshotTable } from '@wattfeed/dataset/table'
+import { findDataset } from '@wattfeed/eia/catalog'
+import { eiaFrequency, findRouteLevel, type RouteText } from '@wattfeed/eia/internal'
+import type { Snapshot } from 'wattfeed'
+import type { ByRoot } from 'wattfeed/internal'
+import type { AttestedDataset } from '../readers/attestedDatasets.ts'
+import { type EiaAnswered, rootHeaders, snapshotWarnings, warningsMember } from './eiaAnswer.ts'
+import { assertOptions } from './eiaQuery.ts'
+import {
+  dateFormatOf,
+  type EiaReader,
+  type EiaTable,
+  frequenciesOf,
+  listAttested,
+  type RouteAsked,
+  rootOf,
+  routeError,
+} from './eiaReader.ts'
+
+/** Answers `/v2/{route}`: for a route of datasets its metadata, for a level above what is below. */
+export async function answerRoute(reader: EiaReader, at: Snapshot, asked: RouteAsked): Promise<EiaAnswered> {
+  const attested = await listAttested(at)
+  const ofRoute = attested.filter(({ reading }) => reading.route === asked.route)
+  return ofRoute.length > 0
+    ? answerMetadata(reader, at, asked, ofRoute)
+    : answerLevel(reader, asked, attested)
+}
+
+/** The levels are those of today's roots, also as of an earlier time. */
+async function answerLevel(
+  reader: EiaReader,
+  { route }: RouteAsked,
+  attested: readonly AttestedDataset[],
+): Promise<EiaAnswered> {
+  const named: string[] = []
+  const find = (nameOf: (each: string) => RouteText) =>
+    findRouteLevel(
+      route,
+      attested.map(({ reading }) => reading.route),
+      nameOf,
+    )
+  const level = find((each) => {
+    named.push(each)
+    return textOf(each)
+  })
+  if (level === null && route !== '') throw routeError(route, attested)
+  const texts = new Map<string, RouteText>()
+  for (const each of named) {
+    const below = attested.find(({ reading }) => each === '' || `${reading.route}/`.startsWith(`${each}/`))
+    texts.set(each, textOf(each, below && (await reader.readRecord(rootOf(below)))))
+  }
+  const response = find((each) => texts.get(each) ?? textOf(each)) ?? { id: '', ...textOf(''), routes: [] }
+  return { response, apiVersion: null, headers: {} }
+}
+
+/** What EIA calls a level or a dataset: without a record, the last part of its route. */
+function textOf(route: string, record: EiaRecord | null = null): RouteText {
+  const id = route.slice(route.lastIndexOf('/') + 1)
+  const dataset = findDataset(route)
+  const recorded = dataset === null ? record?.levels.find((level) => level.id === id) : record?.metadata
+  const { name, description } = Object(recorded)
+  return {
+    name: typeof name === 'string' ? name : (dataset?.name ?? id),
+    description: typeof description === 'string' ? description : (dataset?.description ?? ''),
+  }
+}
+
+async function answerMetadata(
+  reader: EiaReader,
+  at: Snapshot,
+  asked: RouteAsked,
+  attested: readonly AttestedDataset[],
+): Promise<EiaAnswered> {
+  const frequency = await reader.frequencyOf(at, asked)
+  const { found, ...byRoot } = await reader.read(at, { ...asked, frequency }, async ({ table, record }) => ({
+    metadata: metadataOf({ table, record }, frequenciesOf(attested)),
+    record,
+  }))
+  return answered(found.metadata, found.record, byRoot, asked)
+}
+
+const answered = (
+  response: object,
+  record: EiaRecord | null,
+  byRoot: ByRoot,
+  { at }: RouteAsked,
+): EiaAnswered => ({
+  response: { ...warningsMember(snapshotWarnings(record, byRoot, at !== null)), ...response },
+  apiVersion: record?.apiVersion ?? null,
+  headers: rootHeaders(byRoot, null),
+})
+
+/** EIA's metadata of a route, with the columns, facets, frequencies and periods that are attested. */
+function metadataOf({ table, record }: EiaTable, frequencies: readonly string[]): object {
+  const { manifest, index } = table
+  const { route, frequency, columns } = manifest
+  const recorded = record?.metadata ?? {}
+  const facets = index.facets.map(({ id }) => id)
+  return {
+    id: route.slice(route.lastIndexOf('/') + 1),
+    ...textOf(route, record),
+    ...recorded,
+    frequency: pick(recorded.frequency, frequencies, eiaFrequency),
+    facets: pick(recorded.facets, facets, (id) => ({ id, description: id })),
+    data: pickMembers(recorded.data, columns),
+    startPeriod: index.periods[0],
+    endPeriod: index.periods.at(-1),
+    defaultDateFormat: dateFormatOf(frequency, record),
+    defaultFrequency: frequency,
+  }
+}
+
+/** Returns those of a recorded list that are attested, in EIA's order, and after them what is not in it. */
+function pick(recorded: unknown, ids: readonly string[], make: (id: string) => object): object[] {
+  const known = (Array.isArray(recorded) ? recorded : []).map((each): { id?: unknown } => Object(each))
+  const kept = known.filter(({ id }) => ids.some((each) => each === id))
+  return [...kept, ...ids.filter((id) => !kept.some((each) => each.id === id)).map(make)]
+}
+
+/** The same for an object of columns. */
+function pickMembers(recorded: unknown, columns: readonly string[]): object {
+  const kept = Object.entries(Object(recorded)).filter(([column]) => columns.includes(column))
+  const others = columns.filter((column) => !kept.some(([each]) => each === column))
+  return Object.fromEntries([...kept, ...others.map((column) => [column, { alias: column }] as const)])
+}
+
+/** Answers `/v2/{route}/facet`. */
+export async function answerFacets(reader: EiaReader, at: Snapshot, asked: RouteAsked): Promise<EiaAnswered> {
+  const frequency = await reader.frequencyOf(at, asked)
+  const { found, ...byRoot } = await reader.read(at, { ...asked, frequency }, async ({ table, record }) => ({
+    ids: table.index.facets.map(({ id }) => id),
+    record,
+  }))
+  const response = { totalFacetOptions: found.ids.length, facetOptions: found.ids }
+  return answered(response, found.record, byRoot, asked)
+}
+
+/**
+ * Answers `/v2/{route}/facet/{id}` with the codes that the snapshot has.
+ *
+ * @throws {EiaOptionError} if the dataset does not have the facet.
+ */
+export async function answerFacet(
+  reader: EiaReader,
+  at: Snapshot,
+  asked: RouteAsked,
+  facet: string,
+): Promise<EiaAnswered> {
+  const frequency = await reader.frequencyOf(at, asked)
+  const { found, ...byRoot } = await reader.read(at, { ...asked, frequency }, async ({ table, record }) => {
+    const ids = table.index.facets.map(({ id }) => id)
+    assertOptions('facet', [facet], ids, findDataset(asked.route)?.facets)
+    return { facets: namedCodes(table, facet, record), record }
+  })
+  const response = { totalFacets: found.facets.length, facets: found.facets }
+  return answered(response, found.record, byRoot, asked)
+}
+
+function namedCodes({ index }: SnapshotTable, facet: string, record: EiaRecord | null) {
+  const names = namesOf(facet, record)
+  const codes = index.facets.find(({ id }) => id === facet)?.codes ?? []
+  return codes.filter((id) => id !== null).map((id) => ({ id, name: names?.texts.get(id) ?? id }))
+}
+
+/** The member of rows that names the codes of a facet. A facet may determine other texts, too. */
+function namesOf(facet: string, record: EiaRecord | null): EiaNames | undefined {
+  const ofFacet = record?.names?.filter((each) => each.facet === facet) ?? []
+  return ofFacet.find(({ member }) => /name|description/i.test(member)) ?? ofFacet[0]
+}

@@ -1,0 +1,94 @@
+import { Type } from '@sinclair/typebox'
+import type { SnapshotFiles } from '@wattfeed/dataset'
+import { type EiaParameters, envelopeOf, MAX_X_PARAMS, parseEiaParameters } from '@wattfeed/eia/internal'
+import { Elysia } from 'elysia'
+import type { Snapshot } from 'wattfeed'
+import type { RootAt } from 'wattfeed/internal'
+import { momentParameter } from '../../runtime/settings/moment.ts'
+import { hidden } from '../http/apiDocs.ts'
+import { urlPath, urlQuery } from '../http/paths.ts'
+import { strictParams } from '../http/strictQuery.ts'
+import type { AttestedTables } from '../readers/attestedTables.ts'
+import { DatasetsUnsetError } from '../readers/seriesErrors.ts'
+import type { Server } from '../server.ts'
+import { answerData } from './dataAnswer.ts'
+import type { EiaAnswered } from './eiaAnswer.ts'
+import { EiaHeaderError, EiaRouteError } from './eiaErrors.ts'
+import { EIA_PATH } from './eiaPath.ts'
+import { EiaReader } from './eiaReader.ts'
+import { answerFacet, answerFacets, answerRoute } from './metadataAnswer.ts'
+import { answerSeriesId } from './seriesIdAnswer.ts'
+
+const params = strictParams({
+  date: momentParameter('The newest root that was attested up to this time answers, and no other'),
+  '*': Type.Optional(Type.String()),
+})
+
+interface Context {
+  request: Request
+  set: { headers: Record<string, string | number> }
+}
+
+/** `/eia/v2/…`: EIA's API from attested snapshots, and `/eia/as-of/{date}/v2/…`: the same as of a day. Without tables, it is off. */
+export function eia(
+  { answerAt }: Pick<Server, 'answerAt'>,
+  tables: AttestedTables | null,
+  places: readonly SnapshotFiles[],
+) {
+  const reader = tables && new EiaReader(tables, places)
+  const answer = ({ request, set }: Context, at: RootAt | null) => {
+    if (reader === null) throw new DatasetsUnsetError()
+    const asked = readRequest(request, at)
+    return answerAt(set, async (snapshot) => {
+      const { response, apiVersion, headers } = await answerRequest(reader, snapshot, asked)
+      Object.assign(set.headers, { ...headers, vary: 'Accept-Encoding, X-Params' })
+      return { response, ...envelopeOf(asked.path, asked.parameters, apiVersion ?? undefined) }
+    })
+  }
+  const newest = (context: Context) => answer(context, null)
+  const asOf = (context: Context & { params: { date: number } }) =>
+    answer(context, { asOf: context.params.date })
+  return new Elysia({ name: 'eia' })
+    .get(`${EIA_PATH}v2`, newest, hidden)
+    .get(`${EIA_PATH}v2/*`, newest, hidden)
+    .get(`${EIA_PATH}as-of/:date/v2`, asOf, { params, ...hidden })
+    .get(`${EIA_PATH}as-of/:date/v2/*`, asOf, { params, ...hidden })
+}
+
+interface EiaRequest {
+  /** Path before the routes. */
+  readonly base: string
+  /** Path below it, without slashes at its ends. */
+  readonly path: string
+  readonly at: RootAt | null
+  /** Without the key. */
+  readonly parameters: EiaParameters
+}
+
+/** @throws {EiaHeaderError} */
+function readRequest({ url, headers }: Request, at: RootAt | null): EiaRequest {
+  const [, base = '', below = ''] = /^(.*?\/v2)(?:\/(.*))?$/.exec(urlPath(url)) ?? []
+  const found = parseEiaParameters(new URLSearchParams(urlQuery(url)), headers.get('x-params'))
+  if (found === null) throw new EiaHeaderError({ maxLength: MAX_X_PARAMS })
+  const { api_key: _, ...parameters } = found
+  const parts = below.split('/').filter((part) => part !== '')
+  return { base, path: parts.map(decodeURIComponent).join('/'), at, parameters }
+}
+
+function answerRequest(
+  reader: EiaReader,
+  snapshot: Snapshot,
+  { base, path, at, parameters }: EiaRequest,
+): Promise<EiaAnswered> {
+  const [, id] = /^seriesid\/(.+)$/.exec(path) ?? []
+  if (id !== undefined) return answerSeriesId(reader, snapshot, { id, asOf: at, base }, parameters)
+  const [, route = '', kind, facet] = /^(.*?)(?:\/(data|facet)(?:\/([^/]+))?)?$/.exec(path) ?? []
+  const asked = { route, at }
+  if (kind === undefined) return answerRoute(reader, snapshot, asked)
+  if (kind === 'facet')
+    return facet === undefined
+      ? answerFacets(reader, snapshot, asked)
+      : answerFacet(reader, snapshot, asked, facet)
+  if (facet !== undefined) throw new EiaRouteError()
+  return answerData(reader, snapshot, asked, parameters)
+}

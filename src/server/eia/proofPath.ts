@@ -1,0 +1,78 @@
+import { FACET_PARAMETER, MAX_RANGE_VALUES } from 'wattfeed/internal'
+import { formatRangePath } from '../readers/rangeRequest.ts'
+import { tableSuffixes } from '../readers/tableRequest.ts'
+import type { EiaQuery } from './eiaQuery.ts'
+
+/** Maximum length of a path in a header: some proxies refuse an answer whose headers have more than 4 kB. */
+const MAX_PATH_LENGTH = 2_000
+
+interface ProofOf {
+  readonly route: string
+  readonly frequency: string
+  /** Ids of every facet. */
+  readonly facets: readonly string[]
+}
+
+/**
+ * Returns the path of what proves the rows of a request: the proof of a range for one series, otherwise a table of the same values, whose
+ * `row_proof` has the proof of each.
+ *
+ * @param found - number of rows, and index of the attestation
+ */
+export function proofPathOf(
+  dataset: ProofOf,
+  query: EiaQuery,
+  { total, index }: { readonly total: number; readonly index: number },
+): string {
+  const path = rangePathOf(dataset, query, { total, index }) ?? tablePathOf(dataset, query, index)
+  if (path.length <= MAX_PATH_LENGTH) return path
+  const { from, to } = query.periods.periods
+  return tablePathOf(
+    dataset,
+    { columns: [], facets: {}, periods: { from, to, periods: { from, to } } },
+    index,
+  )
+}
+
+/** The path of the proof of one series; null if there are more, or one has too many values. */
+function rangePathOf(
+  { route, frequency, facets }: ProofOf,
+  query: EiaQuery,
+  { total, index }: { readonly total: number; readonly index: number },
+): string | null {
+  const [column, ...others] = query.columns
+  const pinned = facets.flatMap((id): [string, string | null][] => {
+    const [code, ...more] = new Set(query.facets[id])
+    return code === undefined || more.length > 0 ? [] : [[id, code]]
+  })
+  const isOne = column !== undefined && others.length === 0 && pinned.length === facets.length
+  if (!isOne || total > MAX_RANGE_VALUES) return null
+  const { from, to } = query.periods.periods
+  const series = { route, frequency, column, facets: Object.fromEntries(pinned) }
+  return formatRangePath('proof', series, {
+    period_from: from ?? undefined,
+    period_to: to ?? undefined,
+    index,
+  })
+}
+
+function tablePathOf(
+  { route, frequency }: ProofOf,
+  { columns, facets, periods }: Pick<EiaQuery, 'columns' | 'facets' | 'periods'>,
+  index: number,
+): string {
+  const { from, to } = periods.periods
+  const pairs: [name: string, text: string][] = [
+    ['route', route],
+    ['frequency', frequency],
+    ...columns.map((column): [string, string] => ['column', column]),
+    ...Object.entries(facets).flatMap(([id, codes]) =>
+      codes.map((code): [string, string] => [`${FACET_PARAMETER}${id}`, code ?? '']),
+    ),
+    ...(from === null ? [] : [['period_from', from] as [string, string]]),
+    ...(to === null ? [] : [['period_to', to] as [string, string]]),
+    ['sort', '-period'],
+    ['index', String(index)],
+  ]
+  return `/v1/series${tableSuffixes.json}?${new URLSearchParams(pairs)}`
+}

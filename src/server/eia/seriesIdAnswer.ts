@@ -1,0 +1,75 @@
+import { type EiaParameters, eiaFrequency } from '@wattfeed/eia/internal'
+import type { Snapshot } from 'wattfeed'
+import type { AttestedDataset } from '../readers/attestedDatasets.ts'
+import { answerData } from './dataAnswer.ts'
+import type { EiaAnswered } from './eiaAnswer.ts'
+import { EiaRouteError, EiaSeriesIdError } from './eiaErrors.ts'
+import { type EiaReader, listAttested, type RouteAsked } from './eiaReader.ts'
+
+/** The first part of the ids of API version 1, and the routes that have their series now. */
+const families: Readonly<Record<string, string>> = {
+  AEO: 'aeo',
+  COAL: 'coal',
+  EBA: 'electricity/rto',
+  ELEC: 'electricity',
+  EMISS: 'co2-emissions',
+  IEO: 'ieo',
+  INTL: 'international',
+  NG: 'natural-gas',
+  NUC_STATUS: 'nuclear-outages',
+  PET: 'petroleum',
+  PET_IMPORTS: 'crude-oil-imports',
+  SEDS: 'seds',
+  STEO: 'steo',
+  TOTAL: 'total-energy',
+}
+
+/** The facets that have such an id. */
+const ID_FACETS = ['series', 'seriesId']
+
+/**
+ * Answers `/v2/seriesid/{id}`: the rows of an id of API version 1 such as `NG.RNGC1.W`, if a facet of a dataset has it.
+ *
+ * @param base - path before the routes
+ * @throws {EiaSeriesIdError} which gives the request by facets.
+ */
+export async function answerSeriesId(
+  reader: EiaReader,
+  at: Snapshot,
+  { id, asOf, base }: { readonly id: string; readonly asOf: RouteAsked['at']; readonly base: string },
+  parameters: EiaParameters,
+): Promise<EiaAnswered> {
+  const [, family = '', code = id, letter = ''] = /^([^.]*)\.(.+)\.([^.]+)$/.exec(id) ?? []
+  const start = Object.hasOwn(families, family) ? families[family] : undefined
+  const attested = await listAttested(at)
+  const ofFamily = attested.filter(
+    ({ reading }) => start !== undefined && `${reading.route}/`.startsWith(`${start}/`),
+  )
+  const likely = ofFamily.filter(({ reading }) => eiaFrequency(reading.frequency).query === letter)
+  for (const dataset of likely) {
+    const facet = ID_FACETS.find((each) => dataset.recipe.facets.includes(each))
+    if (facet === undefined) continue
+    const { route, frequency } = dataset.reading
+    const has = await reader.read(at, { route, frequency, at: asOf }, async ({ table }) =>
+      table.index.facets.some((each) => each.id === facet && each.codes.includes(code)),
+    )
+    if (!has.found) continue
+    const facets = { ...parameters.facets, [facet]: [code] }
+    return answerData(reader, at, { route, at: asOf }, { ...parameters, frequency, facets })
+  }
+  const [nearest] = [...likely, ...ofFamily, ...attested]
+  if (nearest === undefined) throw new EiaRouteError()
+  throw new EiaSeriesIdError({
+    id,
+    request: requestOf(nearest, likely.includes(nearest) ? code : null, base),
+  })
+}
+
+/** The request of rows that most likely has a series. */
+function requestOf({ reading, recipe }: AttestedDataset, code: string | null, base: string): string {
+  const idFacet = ID_FACETS.find((each) => recipe.facets.includes(each))
+  const facets = code !== null && idFacet !== undefined ? [idFacet] : recipe.facets
+  const shown = code === null || idFacet === undefined ? '…' : encodeURIComponent(code.slice(0, 100))
+  const pinned = facets.map((facet) => `&facets[${facet}][]=${shown}`).join('')
+  return `${base}/${reading.route}/data?frequency=${reading.frequency}&data[]=${recipe.columns[0]}${pinned}`
+}
