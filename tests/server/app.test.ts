@@ -7,7 +7,7 @@ import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, createTestLog, TestChainError } from './testApp.ts'
 
 const exposed =
-  'ETag, X-Casper-State-Root, X-Wattfeed-Version, X-Wattfeed-Error, Retry-After, Link, Content-Range, Accept-Ranges, Content-Disposition'
+  'ETag, X-Casper-State-Root, X-Wattfeed-Version, X-Wattfeed-Error, Retry-After, Link, Content-Range, Accept-Ranges, Content-Disposition, X-Wattfeed-Root, X-Wattfeed-Size, X-Wattfeed-Index, X-Wattfeed-Attested-At, X-Wattfeed-Proof'
 
 const everyAnswer: [what: string, status: number, path: string, init?: RequestInit][] = [
   ['the index', 200, '/'],
@@ -154,7 +154,7 @@ describe('methods', () => {
     })
     expect({ status: response.status, body: await response.text() }).toEqual({ status: 204, body: '' })
     expect(Object.fromEntries(response.headers)).toEqual({
-      'access-control-allow-headers': '*',
+      'access-control-allow-headers': '*, X-Params',
       'access-control-allow-methods': 'GET, HEAD, OPTIONS',
       'access-control-allow-origin': '*',
       'access-control-expose-headers': exposed,

@@ -181,6 +181,7 @@ const info = {
     'Attested US energy statistics, read from the Casper blockchain at request time.',
     '## Requests',
     'Use GET. No key is needed, and any origin may read. Errors have an Error body: 405 for another method, 404 for an unknown path, 400 for more than one Host header.',
+    'Below `/eia/v2/`, the server answers as the API v2 of EIA does, with its parameters, bodies and errors: see `/docs/eia-api`.',
     'The HTTP runtime rejects some requests without a body or CORS headers. The status is 400 if the request is malformed, 431 if its head exceeds 16 KiB or about 200 headers, and 505 if it is not HTTP/1.0 or 1.1. The runtime closes the connection if it does not know the method.',
   ].join('\n\n'),
   version: manifest.version,

@@ -55,7 +55,9 @@ export async function answerSeriesId(
     )
     if (!has.found) continue
     const facets = { ...parameters.facets, [facet]: [code] }
-    return answerData(reader, at, { route, at: asOf }, { ...parameters, frequency, facets })
+    // Such a request names no columns.
+    const { data = [...dataset.recipe.columns] } = parameters
+    return answerData(reader, at, { route, at: asOf }, { ...parameters, frequency, facets, data })
   }
   const [nearest] = [...likely, ...ofFamily, ...attested]
   if (nearest === undefined) throw new EiaRouteError()

@@ -56,6 +56,8 @@ const seriesEndpoints: ApiIndexBody['endpoints'] = {
   '/v1/series/history/proof': 'the proof that a range is complete, with the same parameters and ?from=',
   '/v1/series/table?route={route}&frequency={frequency}':
     'rows of many series, in pages; &column= and &facet.{id}= filter, &sort= orders; also table.csv and table.parquet',
+  '/eia/v2/{route}/data': 'the same as EIA’s API has them; also /eia/v2 and all below it',
+  '/eia/as-of/{date}/v2/{route}/data': 'the same as of an earlier day',
 }
 
 /** Returns the body of `GET /` for programs. */

@@ -62,7 +62,8 @@ const preflight = new Elysia({ name: 'cors' }).headers({ ...commonHeaders, allow
   cors({
     origin: false,
     methods: ALLOWED_METHODS,
-    allowedHeaders: '*',
+    // Older browsers do not know the wildcard.
+    allowedHeaders: '*, X-Params',
     exposeHeaders: commonHeaders['access-control-expose-headers'],
     credentials: false,
     maxAge: 86_400,

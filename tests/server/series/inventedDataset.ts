@@ -40,7 +40,8 @@ export async function inventDataset(
   nameOf?: (facet: string, code: string) => string | null,
 ): Promise<InventedDataset> {
   const folder = createFolder('in memory')
-  const feedId = datasetFeedId(ROUTE, 'weekly')
+  const { route = ROUTE, frequency = 'weekly' } = versions[0]?.[0] ?? {}
+  const feedId = datasetFeedId(route, frequency)
   const snapshots: WrittenSnapshot[] = []
   for (const leaves of versions)
     snapshots.push(await writeSnapshot(`${folder.path}/${feedId.toLowerCase()}`, leaves, nameOf))

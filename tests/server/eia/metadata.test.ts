@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { EIA_RECORD } from '@wattfeed/dataset'
+import { inventDataset, inventLeaves } from '../series/inventedDataset.ts'
+import { answer, apiOf, inventRetail, RETAIL, record, retailLeaves, retailRecord } from './inventedApi.ts'
+
+/** The annual dataset of the same route. */
+const inventAnnual = async () => {
+  const leaves = retailLeaves(1).map((leaf) => ({ ...leaf, frequency: 'annual', period: '2025' }))
+  const annual = await inventDataset([leaves])
+  return record(annual, { ...retailRecord, dateFormat: 'YYYY' })
+}
+
+const frequency = [
+  { id: 'monthly', description: 'One data point for each month.', query: 'M', format: 'YYYY-MM' },
+]
+
+describe('levels of routes', () => {
+  test('default: what is attested below, in EIA’s words', async () => {
+    using retail = await inventRetail()
+    using annual = await inventAnnual()
+    using prices = await inventDataset([inventLeaves(['A'], 1)])
+    const app = apiOf([retail, annual, prices])
+    for (const path of ['/eia/v2', '/eia/v2/', '/eia/as-of/2026-11-20/v2'])
+      expect((await answer(app, path)).body).toEqual({
+        response: {
+          ...{ id: '', name: '', description: '' },
+          routes: [
+            { id: 'electricity', name: 'Electricity', description: 'EIA electricity survey data' },
+            // Its snapshot records nothing.
+            { id: 'petroleum', name: 'petroleum', description: '' },
+          ],
+        },
+        request: { command: '/v2/', params: {} },
+        ...{ apiVersion: '2.1.8', ExcelAddInVersion: '2.1.0' },
+      })
+    const { response } = await answer(app, '/eia/v2/electricity/?api_key=K')
+    expect(response).toEqual({
+      ...{ id: 'electricity', name: 'Electricity', description: 'EIA electricity survey data' },
+      routes: [
+        {
+          id: 'retail-sales',
+          name: 'Electricity Sales to Ultimate Customers',
+          description: 'Sales by state and sector.',
+        },
+      ],
+    })
+    expect((await answer(app, '/eia/v2/petroleum')).response.routes).toEqual([
+      { id: 'pri', name: 'pri', description: '' },
+    ])
+  })
+
+  test('behavior: without any dataset there is nothing below', async () => {
+    const app = apiOf([], { datasets: [{ read: async () => null }] })
+    expect((await answer(app, '/eia/v2/')).response.routes).toEqual([])
+  })
+})
+
+describe('metadata of a route', () => {
+  test('default: EIA’s, with the columns, facets, frequencies and periods of the snapshot', async () => {
+    using dataset = await inventRetail()
+    const { headers, body } = await answer(apiOf([dataset]), `/eia/v2/${RETAIL}`)
+    const { revenue: _, ...data } = Object(retailRecord.metadata.data)
+    const response = {
+      ...retailRecord.metadata,
+      ...{ frequency, data, startPeriod: '2026-01', endPeriod: '2026-03' },
+    }
+    expect(body).toEqual({
+      response,
+      request: { command: `/v2/${RETAIL}/`, params: {} },
+      ...{ apiVersion: '2.1.12', ExcelAddInVersion: '2.1.0' },
+    })
+    expect(Object.keys(body.response)).toEqual(Object.keys(retailRecord.metadata))
+    expect([headers.get('x-wattfeed-index'), headers.get('x-wattfeed-proof')]).toEqual(['0', null])
+  })
+
+  test('behavior: several frequencies are those that are attested, and the default is EIA’s', async () => {
+    using monthly = await inventRetail()
+    using annual = await inventAnnual()
+    const { response } = await answer(apiOf([annual, monthly]), `/eia/v2/${RETAIL}/`)
+    expect(response.frequency.map(({ id }: { id: string }) => id)).toEqual(['monthly', 'annual'])
+    expect([response.defaultFrequency, response.startPeriod]).toEqual(['monthly', '2026-01'])
+    const data = await answer(apiOf([annual, monthly]), `/eia/v2/${RETAIL}/data?length=1`)
+    expect([data.response.frequency, data.response.dateFormat]).toEqual(['monthly', 'YYYY-MM'])
+    const other = await answer(apiOf([annual, monthly]), `/eia/v2/${RETAIL}/data?length=1&frequency=annual`)
+    expect([other.response.frequency, other.response.dateFormat]).toEqual(['annual', 'YYYY'])
+  })
+
+  test('behavior: without a record, ids take the place of names, and a warning says so', async () => {
+    using dataset = await inventRetail()
+    rmSync(join(dataset.snapshots[0]?.folder ?? '', EIA_RECORD))
+    const { response } = await answer(apiOf([dataset]), `/eia/v2/${RETAIL}`)
+    const { warnings, description, ...rest } = response
+    expect([warnings.length, description]).toEqual([1, expect.stringContaining('electricity')])
+    expect(rest).toEqual({
+      ...{ id: 'retail-sales', name: 'Electricity Sales to Ultimate Customers', frequency },
+      facets: [
+        { id: 'sectorid', description: 'sectorid' },
+        { id: 'stateid', description: 'stateid' },
+      ],
+      data: { price: { alias: 'price' }, sales: { alias: 'sales' } },
+      ...{ startPeriod: '2026-01', endPeriod: '2026-03' },
+      ...{ defaultDateFormat: 'YYYY-MM', defaultFrequency: 'monthly' },
+    })
+  })
+})
+
+describe('facets', () => {
+  test('default: all ids, and the codes that the snapshot has, with names that are recorded', async () => {
+    using dataset = await inventRetail()
+    const app = apiOf([dataset])
+    expect((await answer(app, `/eia/v2/${RETAIL}/facet/`)).response).toEqual({
+      totalFacetOptions: 2,
+      facetOptions: ['sectorid', 'stateid'],
+    })
+    expect((await answer(app, `/eia/v2/${RETAIL}/facet/stateid`)).response).toEqual({
+      totalFacets: 2,
+      facets: [
+        { id: 'AK', name: 'Alaska' },
+        { id: 'CA', name: 'California' },
+      ],
+    })
+    expect((await answer(app, `/eia/v2/${RETAIL}/facet/sectorid/`)).response.facets).toEqual([
+      { id: 'ALL', name: 'ALL' },
+      { id: 'RES', name: 'residential' },
+    ])
+  })
+
+  test('error: a facet that is none, in EIA’s words', async () => {
+    using dataset = await inventRetail()
+    const { status, body } = await answer(apiOf([dataset]), `/eia/v2/${RETAIL}/facet/state%20id`)
+    expect([status, body]).toEqual([
+      400,
+      {
+        error: "Invalid facet 'state id' provided. The only valid facets are 'sectorid' and 'stateid'.",
+        code: 400,
+      },
+    ])
+  })
+})
+
+describe('GET /eia/v2/seriesid/{id}', () => {
+  const seriesLeaves = inventLeaves(['A', 'B'], 2).map((leaf) => ({
+    ...leaf,
+    facets: { series: `RW${leaf.facets.product}.1`, area: 'NUS' },
+  }))
+
+  test('default: the rows of a series of its family and frequency, as the request of data has them', async () => {
+    using retail = await inventRetail()
+    using prices = await inventDataset([seriesLeaves])
+    const app = apiOf([retail, prices])
+    const { status, headers, body, response } = await answer(app, '/eia/v2/seriesid/PET.RWB.1.W?api_key=K')
+    expect([status, body.request]).toEqual([200, { command: '/v2/seriesid/PET.RWB.1.W/', params: {} }])
+    const path = '/eia/v2/petroleum/pri/spt/data?data[]=value&facets[series][]=RWB.1'
+    expect(response).toEqual((await answer(app, path)).response)
+    expect(response.data.map(({ value }: { value: string }) => value)).toEqual(['1.10', null])
+    expect(headers.get('x-wattfeed-proof')).toContain('facet.series=RWB.1')
+    const asOf = await answer(app, '/eia/as-of/2026-11-20/v2/seriesid/PET.RWB.1.W?length=1')
+    expect([asOf.status, asOf.response.data.length]).toEqual([200, 1])
+  })
+
+  const others: [string, string, string][] = [
+    [
+      'a series that no dataset has',
+      'PET.RWX.W',
+      '/eia/v2/petroleum/pri/spt/data?frequency=weekly&data[]=value&facets[series][]=RWX',
+    ],
+    [
+      'another frequency',
+      'PET.RWB.1.D',
+      '/eia/v2/petroleum/pri/spt/data?frequency=weekly&data[]=value&facets[area][]=…&facets[series][]=…',
+    ],
+    [
+      'a family without such a facet',
+      'ELEC.PRICE.CA-RES.M',
+      `/eia/v2/${RETAIL}/data?frequency=monthly&data[]=price&facets[sectorid][]=…&facets[stateid][]=…`,
+    ],
+  ]
+  test.each(others)('error: %s, with the request by facets', async (_, id, request) => {
+    using retail = await inventRetail()
+    using prices = await inventDataset([seriesLeaves])
+    const { status, body } = await answer(apiOf([retail, prices]), `/eia/v2/seriesid/${id}`)
+    expect([status, body]).toEqual([
+      404,
+      { error: `There is no series '${id}' here. Request its rows by facets: ${request}`, code: 404 },
+    ])
+  })
+})
