@@ -7,6 +7,8 @@
 # backend_idle_timeout: shorter than the server's IDLE_TIMEOUT_S (75 s).
 # pipe_timeout: a stream starts within 60 s, and then has a heartbeat every 15 s.
 #
+# varnishncsa logs requests as they come. Without queries, it logs no key of EIA: varnishncsa -F '%h %l %u %t "%m %U %H" %s %b'
+#
 # Each stream takes a thread. If there are thousands, let nginx send them to the servers directly.
 #
 # The server's Cache-Control decides what is cached, and for how long: without CACHE_MAX_AGE_S, nothing that is read from the chain.
@@ -42,6 +44,13 @@ sub vcl_recv {
     # There is no login, so no response depends on these headers.
     unset req.http.Cookie;
     unset req.http.Authorization;
+
+    # Scripts for EIA's API send a key in the query. It changes no answer, and must be in no cache key.
+    if (req.url ~ "^/+(eia|v2)(/|\?)") {
+        set req.url = regsuball(req.url, "([?&])api(_|%5[Ff])key=[^&]*", "\1");
+        set req.url = regsub(regsuball(req.url, "&&+", "&"), "\?&", "?");
+        set req.url = regsub(req.url, "[?&]$", "");
+    }
 
     # Serve stale responses only if no server is ready.
     set req.backend_hint = servers.backend(resolve=LAZY);
@@ -127,6 +136,9 @@ sub vcl_backend_error {
     set beresp.http.Cache-Control = "no-store";
     set beresp.http.Retry-After = "2";
     set beresp.body = """{"error":"no server is available; retry later"}""";
+    if (bereq.url ~ "^/eia/") {
+        set beresp.body = """{"error":"no server is available; retry later","code":503}""";
+    }
     return (deliver);
 }
 

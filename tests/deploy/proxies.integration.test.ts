@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import type { Daemon } from '../support/daemon.ts'
 import { nextLook } from '../support/nextLook.ts'
@@ -209,12 +211,13 @@ describe.each([
   test.skipIf(!isInstalled)('error: without a server, pages can read the error', async () => {
     await using world = await open(start)
     for (const server of world.servers) await server.die()
-    for (const path of ['/v1/feeds', '/v1/stream']) {
+    for (const path of ['/v1/feeds', '/v1/stream', '/eia/v2']) {
       const response = await answered(() => world.ask(path))
+      const error = 'no server is available; retry later'
       expect([path, response.status, await response.json()]).toEqual([
         path,
         503,
-        { error: 'no server is available; retry later' },
+        path.startsWith('/eia') ? { error, code: 503 } : { error },
       ])
       const names = ['access-control-allow-origin', 'cache-control', 'retry-after']
       expect(names.map((name) => response.headers.get(name))).toEqual(['*', 'no-store', '2'])
@@ -222,7 +225,36 @@ describe.each([
   })
 })
 
+describe.skipIf(!hasNginx)('nginx', () => {
+  test('behavior: it logs no key of EIA, also when no server is available', async () => {
+    await using world = await open(behindNginx)
+    const paths = ['/eia/v2', '/eia/v2/coal/data/', '/v2/coal/data', '/eia/as-of/2026-11-20/v2/coal']
+    const askAll = async () => {
+      for (const path of paths) await world.ask(`${path}?api_key=S3CRET&data[]=price`)
+      await world.ask('/v1/feeds')
+    }
+    await askAll()
+    for (const server of world.servers) await server.die()
+    await askAll()
+    const logs = ['access.log', 'error.log'].map((name) =>
+      readFileSync(join(world.proxy.folder, name), 'utf8'),
+    )
+    expect(logs[0]).toContain('/v1/feeds')
+    expect(logs[1]).toContain('/v1/feeds')
+    expect(logs.join('')).not.toContain('S3CRET')
+  })
+})
+
 describe.skipIf(!hasVarnish)('Varnish', () => {
+  test('behavior: a key of EIA is in no cache key, and no server receives it', async () => {
+    await using world = await open(behindVarnish, { cacheMaxAgeS: 3_600, count: 1 })
+    const queries = ['?api_key=K1&a=1', '?a=1&api_key=K2', '?a=1&api%5Fkey=K3', '?api_key=K4&a=1&api_key=K5']
+    for (const query of [...queries, '?api_key=K6', ''])
+      expect((await world.ask(`/eia/v2/${query}`)).status).toBe(404)
+    const asked = requestsTo(world.servers).map(({ url }) => url.slice(url.indexOf('/eia')))
+    expect([...new Set(asked)]).toEqual(['/eia/v2/?a=1', '/eia/v2/'])
+  })
+
   const CLIENTS = 40
 
   test('default: concurrent reads are collapsed into one', async () => {

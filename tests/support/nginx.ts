@@ -15,7 +15,7 @@ pid ${folder}/pid;
 error_log ${folder}/error.log;
 events { worker_connections 1024; }
 http {
-  access_log off;
+  access_log ${folder}/access.log;
   gzip on;
   ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
   ${site}
