@@ -57,6 +57,10 @@ Open the explorer in a browser, or read with curl:
   ${url}/
   curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY
 
+Scripts for EIA's API read the two attested datasets, with any key, if this
+takes the place of https://api.eia.gov (docs: ${url}/docs/eia-api):
+  ${url}/eia
+
 Verify a value in the browser, trusting only the chain's first block:
   ${url}/explorer/feeds/EIA.PET.PRICE.WTI.DAILY#proof&${trust}
 
