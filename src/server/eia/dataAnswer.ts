@@ -24,18 +24,23 @@ export async function answerData(
   parameters: EiaParameters,
 ): Promise<EiaAnswered> {
   const frequency = await reader.frequencyOf(at, asked, parameters.frequency)
-  const { found, ...byRoot } = await reader.read(at, { ...asked, frequency }, async ({ table, record }) => {
-    const query = readEiaQuery(parameters, table)
-    const shown = query.columns.length === 0 ? table.manifest.columns : query.columns
-    const columns = [...new Set([...shown, ...valueColumnsOf(query.sort)])]
-    const { total, rows } = await reader.findRows(table, columns, query)
-    const data = await readRows({ table, record }, query, { columns, rows })
-    return { query, facets: table.index.facets.map(({ id }) => id), record, total, data }
-  })
-  const { query, facets, record, total, data } = found
+  const { found, ...byRoot } = await reader.read(
+    at,
+    { ...asked, frequency },
+    async ({ table, ...recorded }) => {
+      const query = readEiaQuery(parameters, table)
+      const shown = query.columns.length === 0 ? table.manifest.columns : query.columns
+      const columns = [...new Set([...shown, ...valueColumnsOf(query.sort)])]
+      const { total, rows } = await reader.findRows(table, columns, query)
+      const data = await readRows({ table, record: recorded.record }, query, { columns, rows })
+      return { query, facets: table.index.facets.map(({ id }) => id), recorded, total, data }
+    },
+  )
+  const { query, facets, recorded, total, data } = found
+  const { record } = recorded
   const warnings = [
     ...(total > MAX_PAGE_ROWS ? [incompleteReturn(MAX_PAGE_ROWS)] : []),
-    ...snapshotWarnings(record, byRoot, asked.at !== null),
+    ...snapshotWarnings(recorded, byRoot, asked.at !== null),
   ]
   const response = {
     ...warningsMember(warnings),
@@ -51,7 +56,7 @@ export async function answerData(
 
 /** Reads the leaves of rows, and makes EIA's rows of them. */
 async function readRows(
-  { table, record }: EiaTable,
+  { table, record }: Pick<EiaTable, 'table' | 'record'>,
   { columns: shown }: EiaQuery,
   { columns, rows }: Pick<FoundRows, 'rows'> & { columns: readonly string[] },
 ): Promise<EiaRow[]> {

@@ -1,6 +1,6 @@
-import type { EiaRecord } from '@wattfeed/dataset'
 import { type ByRoot, isByNewestRoot } from 'wattfeed/internal'
 import type { AnswerHeaders } from '../http/headers.ts'
+import type { Recorded } from './eiaReader.ts'
 
 /** A warning in an answer, as EIA writes them. */
 export interface EiaWarning {
@@ -20,7 +20,13 @@ export interface EiaAnswered {
 const namesMissing: EiaWarning = {
   warning: 'names are missing',
   description:
-    "The snapshot does not record EIA's names of facets and its metadata, because an older version of wattfeed took it. Codes and values are complete.",
+    "The snapshot does not record EIA's names of facets, because an older version of wattfeed took it, EIA did not answer, or they are too large. Codes and values are not affected.",
+}
+
+const newerNames: EiaWarning = {
+  warning: 'newer names',
+  description:
+    "The snapshot of this root does not record EIA's names of facets and its metadata. Those of the newest snapshot are shown.",
 }
 
 const earlierRoot: EiaWarning = {
@@ -30,8 +36,12 @@ const earlierRoot: EiaWarning = {
 }
 
 /** Returns the warnings about the snapshot that answers. */
-export const snapshotWarnings = (record: EiaRecord | null, byRoot: ByRoot, isAsOf: boolean): EiaWarning[] => [
-  ...(record === null || record.names === null ? [namesMissing] : []),
+export const snapshotWarnings = (
+  { record, isNewer }: Recorded,
+  byRoot: ByRoot,
+  isAsOf: boolean,
+): EiaWarning[] => [
+  ...(record === null || record.names === null ? [namesMissing] : isNewer ? [newerNames] : []),
   ...(isAsOf || isByNewestRoot(byRoot) ? [] : [earlierRoot]),
 ]
 

@@ -20,11 +20,17 @@ export interface RouteAsked {
   readonly at: RootAt | null
 }
 
-/** What is read from a table, with what its snapshot records of EIA. */
-export interface EiaTable {
-  readonly table: SnapshotTable
-  /** Null if the snapshot records nothing. */
+/** What snapshots record of EIA about a dataset. */
+export interface Recorded {
+  /** Null if neither the snapshot that answers nor the newest one records anything. */
   readonly record: EiaRecord | null
+  /** Whether the record is that of the newest snapshot, because the one that answers has none: for instance one from an archive. */
+  readonly isNewer: boolean
+}
+
+/** A table that answers, with what is recorded of EIA. */
+export interface EiaTable extends Recorded {
+  readonly table: SnapshotTable
 }
 
 /** Reads what EIA's API would answer from the snapshots of attested datasets. */
@@ -49,8 +55,16 @@ export class EiaReader {
     use: (table: EiaTable) => Promise<T>,
   ): Promise<ByRoot & { readonly found: T }> {
     return this.#tables.read(at, asked, async (table, root) =>
-      use({ table, record: await this.readRecord(root) }),
+      use({ table, ...(await this.#recordOf(at, root)) }),
     )
+  }
+
+  async #recordOf(at: Snapshot, root: DatasetRoot): Promise<Recorded> {
+    const record = await this.readRecord(root)
+    if (record !== null) return { record, isNewer: false }
+    const newest = await at.getReading(root.feedId)
+    const newer = newest && (await this.readRecord({ feedId: root.feedId, root: newest.source_hash }))
+    return { record: newer, isNewer: newer !== null }
   }
 
   /** Reads what the snapshot of a root records of EIA; null if it records nothing, or is not at hand. */

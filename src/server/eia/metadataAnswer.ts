@@ -10,9 +10,9 @@ import { assertOptions } from './eiaQuery.ts'
 import {
   dateFormatOf,
   type EiaReader,
-  type EiaTable,
   frequenciesOf,
   listAttested,
+  type Recorded,
   type RouteAsked,
   rootOf,
   routeError,
@@ -73,27 +73,29 @@ async function answerMetadata(
   attested: readonly AttestedDataset[],
 ): Promise<EiaAnswered> {
   const frequency = await reader.frequencyOf(at, asked)
-  const { found, ...byRoot } = await reader.read(at, { ...asked, frequency }, async ({ table, record }) => ({
-    metadata: metadataOf({ table, record }, frequenciesOf(attested)),
-    record,
-  }))
-  return answered(found.metadata, found.record, byRoot, asked)
+  const { found, ...byRoot } = await reader.read(
+    at,
+    { ...asked, frequency },
+    async ({ table, ...recorded }) => ({
+      metadata: metadataOf(table, recorded.record, frequenciesOf(attested)),
+      recorded,
+    }),
+  )
+  return answered(found.metadata, found.recorded, byRoot, asked)
 }
 
-const answered = (
-  response: object,
-  record: EiaRecord | null,
-  byRoot: ByRoot,
-  { at }: RouteAsked,
-): EiaAnswered => ({
-  response: { ...warningsMember(snapshotWarnings(record, byRoot, at !== null)), ...response },
-  apiVersion: record?.apiVersion ?? null,
+const answered = (response: object, recorded: Recorded, byRoot: ByRoot, { at }: RouteAsked): EiaAnswered => ({
+  response: { ...warningsMember(snapshotWarnings(recorded, byRoot, at !== null)), ...response },
+  apiVersion: recorded.record?.apiVersion ?? null,
   headers: rootHeaders(byRoot, null),
 })
 
 /** EIA's metadata of a route, with the columns, facets, frequencies and periods that are attested. */
-function metadataOf({ table, record }: EiaTable, frequencies: readonly string[]): object {
-  const { manifest, index } = table
+function metadataOf(
+  { manifest, index }: SnapshotTable,
+  record: EiaRecord | null,
+  frequencies: readonly string[],
+): object {
   const { route, frequency, columns } = manifest
   const recorded = record?.metadata ?? {}
   const facets = index.facets.map(({ id }) => id)
@@ -128,12 +130,16 @@ function pickMembers(recorded: unknown, columns: readonly string[]): object {
 /** Answers `/v2/{route}/facet`. */
 export async function answerFacets(reader: EiaReader, at: Snapshot, asked: RouteAsked): Promise<EiaAnswered> {
   const frequency = await reader.frequencyOf(at, asked)
-  const { found, ...byRoot } = await reader.read(at, { ...asked, frequency }, async ({ table, record }) => ({
-    ids: table.index.facets.map(({ id }) => id),
-    record,
-  }))
+  const { found, ...byRoot } = await reader.read(
+    at,
+    { ...asked, frequency },
+    async ({ table, ...recorded }) => ({
+      ids: table.index.facets.map(({ id }) => id),
+      recorded,
+    }),
+  )
   const response = { totalFacetOptions: found.ids.length, facetOptions: found.ids }
-  return answered(response, found.record, byRoot, asked)
+  return answered(response, found.recorded, byRoot, asked)
 }
 
 /**
@@ -148,13 +154,17 @@ export async function answerFacet(
   facet: string,
 ): Promise<EiaAnswered> {
   const frequency = await reader.frequencyOf(at, asked)
-  const { found, ...byRoot } = await reader.read(at, { ...asked, frequency }, async ({ table, record }) => {
-    const ids = table.index.facets.map(({ id }) => id)
-    assertOptions('facet', [facet], ids, findDataset(asked.route)?.facets)
-    return { facets: namedCodes(table, facet, record), record }
-  })
+  const { found, ...byRoot } = await reader.read(
+    at,
+    { ...asked, frequency },
+    async ({ table, ...recorded }) => {
+      const ids = table.index.facets.map(({ id }) => id)
+      assertOptions('facet', [facet], ids, findDataset(asked.route)?.facets)
+      return { facets: namedCodes(table, facet, recorded.record), recorded }
+    },
+  )
   const response = { totalFacets: found.facets.length, facets: found.facets }
-  return answered(response, found.record, byRoot, asked)
+  return answered(response, found.recorded, byRoot, asked)
 }
 
 function namedCodes({ index }: SnapshotTable, facet: string, record: EiaRecord | null) {

@@ -14,10 +14,11 @@ import { createFakeClient } from '../fakeClient.ts'
 import { createTestApp } from '../testApp.ts'
 
 type DemoDataset = (typeof demoDatasets)[number]
+type Taken = Awaited<ReturnType<typeof take>>
 
 /** Takes a snapshot as the agent does, from any API. */
 async function take(baseUrl: string, { route, frequency, dataset }: DemoDataset, parent: string) {
-  const { columns, periods } = dataset
+  const { columns = [], periods = null } = dataset
   return takeSnapshot({
     eia: createEiaClient({ baseUrl, apiKey: 'any', requestsPerSecond: 1_000 }),
     dataset: { route, frequency, columns, periods },
@@ -27,7 +28,7 @@ async function take(baseUrl: string, { route, frequency, dataset }: DemoDataset,
 }
 
 /** A server of EIA's API with the snapshots of a folder, each attested. */
-function serve(folder: string, manifests: readonly Awaited<ReturnType<typeof take>>['manifest'][]) {
+function serve(folder: string, manifests: readonly Taken['manifest'][]) {
   const readings = manifests.map((manifest) => {
     const { amount, period, source_hash } = rootOf(manifest)
     const feed_id = datasetFeedId(manifest.route, manifest.frequency)
@@ -60,16 +61,16 @@ test('behavior: an agent that reads from a server takes the same snapshot, and i
   using folder = createFolder()
   using other = createFolder()
   await using upstream = startUpstream([])
-  const first = []
+  const first: Taken[] = []
   for (const dataset of demoDatasets) first.push(await take(upstream.url, dataset, folder.path))
   await using server = serve(
     folder.path,
     first.map(({ manifest }) => manifest),
   )
 
-  const second = []
+  const second: Taken[] = []
   for (const dataset of demoDatasets) second.push(await take(`${server.url}/eia`, dataset, other.path))
-  const rootsIn = (taken: typeof first) => taken.map(({ manifest: { root, size } }) => [root, size])
+  const rootsIn = (taken: readonly Taken[]) => taken.map(({ manifest: { root, size } }) => [root, size])
   expect(rootsIn(second)).toEqual(rootsIn(first))
   expect(first.map(({ manifest }) => manifest.size > 1_000)).toEqual([true, true])
   await using again = serve(
@@ -79,7 +80,7 @@ test('behavior: an agent that reads from a server takes the same snapshot, and i
 
   for (const { route, frequency, dataset } of demoDatasets) {
     const facets = findDataset(route)?.facets ?? []
-    const data = dataset.columns.map((column, at) => `&data[${at}]=${column}`).join('')
+    const data = (dataset.columns ?? []).map((column, at) => `&data[${at}]=${column}`).join('')
     const sort = ['period', ...facets].map(
       (id, at) => `&sort[${at}][column]=${id}&sort[${at}][direction]=desc`,
     )

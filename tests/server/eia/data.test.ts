@@ -304,6 +304,25 @@ describe('the state that answers', () => {
     expect([wrong.status, wrong.body.code]).toEqual([400, 400])
   })
 
+  test('behavior: an earlier root without a record has the names and the shape of the newest one, and says so', async () => {
+    using dataset = await inventRetail([retailLeaves(3), retailLeaves(4)])
+    rmSync(join(dataset.snapshots[0]?.folder ?? '', EIA_RECORD))
+    const app = apiOf([dataset])
+    const path = PATH.replace('/v2', `/as-of/${dataset.readings[0]?.updated_at}/v2`)
+    const { response } = await answer(app, `${path}?data[]=sales&facets[sectorid][]=RES&length=1`)
+    expect(response.warnings.map(({ warning }: { warning: string }) => warning)).toEqual(['newer names'])
+    const members = [
+      'period',
+      'stateid',
+      'stateDescription',
+      'sectorid',
+      'sectorName',
+      'sales',
+      'sales-units',
+    ]
+    expect([response.data[0].period, Object.keys(response.data[0])]).toEqual(['2026-03', members])
+  })
+
   test('behavior: an earlier root answers while the files of the newest are missing, with a warning', async () => {
     using dataset = await inventRetail([retailLeaves(3), retailLeaves(4)])
     rmSync(dataset.snapshots[1]?.folder ?? '', { recursive: true })
