@@ -20,7 +20,7 @@ export interface EiaAnswered {
 const namesMissing: EiaWarning = {
   warning: 'names are missing',
   description:
-    "The snapshot does not record EIA's names of facets, because an older version of wattfeed took it, EIA did not answer, or they are too large. Codes and values are not affected.",
+    "The snapshot does not record EIA's names of facets. An older version of wattfeed may have taken it. Codes and values are not affected.",
 }
 
 const newerNames: EiaWarning = {

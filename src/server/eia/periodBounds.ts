@@ -15,8 +15,8 @@ export interface PeriodBounds {
 }
 
 /**
- * Reads the first and the last period of a request, each in the form of any frequency: as EIA does, a shorter form is its first
- * moment, so that the days to `2026-09` end with the first of September.
+ * Reads the first and the last period of a request, each in the form of any frequency. As at EIA, a shorter form is its first moment: the
+ * days to `2026-09` end with the first of September.
  *
  * @throws {EiaParameterError}
  */

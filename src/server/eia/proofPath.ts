@@ -14,8 +14,8 @@ interface ProofOf {
 }
 
 /**
- * Returns the path of what proves the rows of a request: the proof of a range for one series, otherwise a table of the same values, whose
- * `row_proof` has the proof of each.
+ * Returns the path of what proves the rows of a request: the proof of a range for one series. Otherwise it is a table of the same values,
+ * whose `row_proof` has the proof of each.
  *
  * @param found - number of rows, and index of the attestation
  */
