@@ -96,7 +96,7 @@ const noise = fc.array(
       'sort',
       'limit',
       '__proto__',
-      'startt',
+      'starts',
       '',
     ),
     fc.string({ maxLength: 8 }),
