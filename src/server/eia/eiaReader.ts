@@ -111,7 +111,7 @@ export const listAttested = async (at: Snapshot): Promise<AttestedDataset[]> =>
  * @throws {EiaRouteError} if EIA has no such route.
  * @throws {EiaNotAttestedError} if it has, but none is attested.
  */
-export async function listOfRoute(at: Snapshot, route: string): Promise<AttestedDataset[]> {
+async function listOfRoute(at: Snapshot, route: string): Promise<AttestedDataset[]> {
   const attested = await listAttested(at)
   const found = attested.filter(({ reading }) => reading.route === route)
   if (found.length > 0) return found
