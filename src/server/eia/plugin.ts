@@ -48,11 +48,15 @@ export function eia(
   const newest = (context: Context) => answer(context, null)
   const asOf = (context: Context & { params: { date: number } }) =>
     answer(context, { asOf: context.params.date })
-  return new Elysia({ name: 'eia' })
-    .get(`${EIA_PATH}v2`, newest, hidden)
-    .get(`${EIA_PATH}v2/*`, newest, hidden)
-    .get(`${EIA_PATH}as-of/:date/v2`, asOf, { params, ...hidden })
-    .get(`${EIA_PATH}as-of/:date/v2/*`, asOf, { params, ...hidden })
+  return (
+    new Elysia({ name: 'eia' })
+      // For a person who opens the base URL of clients that add the version.
+      .get(EIA_PATH, ({ redirect }) => redirect(`${EIA_PATH}v2`), hidden)
+      .get(`${EIA_PATH}v2`, newest, hidden)
+      .get(`${EIA_PATH}v2/*`, newest, hidden)
+      .get(`${EIA_PATH}as-of/:date/v2`, asOf, { params, ...hidden })
+      .get(`${EIA_PATH}as-of/:date/v2/*`, asOf, { params, ...hidden })
+  )
 }
 
 interface EiaRequest {

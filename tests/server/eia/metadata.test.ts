@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { EIA_RECORD } from '@wattfeed/dataset'
 import { inventDataset, inventLeaves } from '../series/inventedDataset.ts'
+import { ask } from '../testApp.ts'
 import { answer, apiOf, inventRetail, RETAIL, record, retailLeaves, retailRecord } from './inventedApi.ts'
 
 /** The annual dataset of the same route. */
@@ -49,6 +50,14 @@ describe('levels of routes', () => {
     expect((await answer(app, '/eia/v2/petroleum')).response.routes).toEqual([
       { id: 'pri', name: 'pri', description: '' },
     ])
+  })
+
+  test('behavior: the base URL without a version leads to the first level', async () => {
+    using retail = await inventRetail()
+    for (const path of ['/eia', '/eia/']) {
+      const response = await ask(apiOf([retail]), path)
+      expect([path, response.status, response.headers.get('location')]).toEqual([path, 302, '/eia/v2'])
+    }
   })
 
   test('behavior: without any dataset there is nothing below', async () => {
