@@ -33,24 +33,18 @@ async function answerLevel(
   { route }: RouteAsked,
   attested: readonly AttestedDataset[],
 ): Promise<EiaAnswered> {
-  const named: string[] = []
-  const find = (nameOf: (each: string) => RouteText) =>
-    findRouteLevel(
-      route,
-      attested.map(({ reading }) => reading.route),
-      nameOf,
-    )
-  const level = find((each) => {
-    named.push(each)
-    return textOf(each)
-  })
-  if (level === null && route !== '') throw routeError(route, attested)
-  const texts = new Map<string, RouteText>()
-  for (const each of named) {
+  const routes = attested.map((each) => each.reading.route)
+  const level = findRouteLevel(route, routes, (each) => textOf(each)) ?? { id: '', ...textOf(''), routes: [] }
+  if (level.routes.length === 0 && route !== '') throw routeError(route, attested)
+  const start = route === '' ? '' : `${route}/`
+  const nameOf = async (each: string): Promise<RouteText> => {
     const below = attested.find(({ reading }) => each === '' || `${reading.route}/`.startsWith(`${each}/`))
-    texts.set(each, textOf(each, below && (await reader.readRecord(rootOf(below)))))
+    return textOf(each, below && (await reader.readRecord(rootOf(below))))
   }
-  const response = find((each) => texts.get(each) ?? textOf(each)) ?? { id: '', ...textOf(''), routes: [] }
+  const below = await Promise.all(
+    level.routes.map(async ({ id }) => ({ id, ...(await nameOf(`${start}${id}`)) })),
+  )
+  const response = { ...level, ...(await nameOf(route)), routes: below }
   return { response, apiVersion: null, headers: {} }
 }
 
