@@ -1,0 +1,1 @@
+//! The integers of periods on chain.

@@ -1,0 +1,1 @@
+//! Pins of series of a dataset, and proofs of their values.
