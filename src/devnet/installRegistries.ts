@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { assertOptions } from '@wattfeed/base'
-import type { Arguments } from '@wattfeed/casper/types'
+import { assertOptions, memberAt } from '@wattfeed/base'
+import { stateUrefOf } from '@wattfeed/casper'
+import {
+  type Arguments,
+  type ContractNames,
+  decodeContract,
+  listPackageVersions,
+  newestEnabled,
+} from '@wattfeed/casper/types'
 import { createSender, type Devnet, type DevnetAccount, type Sender } from '@wattfeed/casper-devnet'
 import type { Feed } from 'wattfeed'
 import {
@@ -25,6 +32,8 @@ export interface InstalledRegistries {
   readonly feedRegistryPackageHash: string
   /** Package hash of the AttestationRegistry: 64 hex digits. */
   readonly attestationRegistryPackageHash: string
+  /** Seed of the AttestationRegistry's fields, 64 hex digits: contracts read values with it without a call. */
+  readonly attestationRegistrySeed: string
   /**
    * Registers a feed, or replaces its metadata.
    *
@@ -89,7 +98,9 @@ export async function installRegistries(
   const sender = createSender(devnet, account)
   const packages = await installContracts(sender, account.accountHash)
   for (const name of wiredContracts) await wire(sender, packages, name)
-  return registriesOf(sender, packages)
+  const contract = await readNewest(sender, packages.AttestationRegistry)
+  const seed = stateUrefOf('AttestationRegistry', contract).slice('uref-'.length, -'-007'.length)
+  return registriesOf(sender, packages, seed)
 }
 
 type Packages = Readonly<Record<ContractName, string>>
@@ -115,10 +126,19 @@ function wire({ send }: Sender, packages: Packages, name: WiredContract): Promis
   return send({ target, args: wiringArguments(name, packages[of]), paymentMotes: CALL_MOTES })
 }
 
-function registriesOf({ send }: Sender, packages: Packages): InstalledRegistries {
+/** Returns the newest version of a contract. */
+async function readNewest({ call }: Sender, packageHash: string): Promise<ContractNames> {
+  const read = async (key: string): Promise<unknown> =>
+    memberAt(await call('query_global_state', { key, path: [] }), 'result', 'stored_value')
+  const newest = newestEnabled(listPackageVersions(await read(`hash-${packageHash}`)))
+  return decodeContract(await read(`hash-${newest?.contractHash}`))
+}
+
+function registriesOf({ send }: Sender, packages: Packages, seed: string): InstalledRegistries {
   const registries: InstalledRegistries = {
     feedRegistryPackageHash: packages.FeedRegistry,
     attestationRegistryPackageHash: packages.AttestationRegistry,
+    attestationRegistrySeed: seed,
     async registerFeed(feedId, feed = {}) {
       assertOptions(feed, emptyFeed, 'feed')
       await send({
@@ -139,7 +159,11 @@ function registriesOf({ send }: Sender, packages: Packages): InstalledRegistries
   }
   // A spread leaves them out, because createClient refuses options that it does not have.
   const isHidden = { enumerable: false }
-  return Object.defineProperties(registries, { registerFeed: isHidden, attest: isHidden })
+  return Object.defineProperties(registries, {
+    attestationRegistrySeed: isHidden,
+    registerFeed: isHidden,
+    attest: isHidden,
+  })
 }
 
 function hashUnder(keys: Readonly<Record<string, string>>, name: string): string {

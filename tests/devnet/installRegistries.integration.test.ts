@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createClient } from 'wattfeed'
 import {
@@ -8,6 +9,7 @@ import {
   installRegistries,
   startDevnet,
 } from '../../src/devnet/index.ts'
+import { readStatus } from '../../src/operator/contracts/status.ts'
 
 const FEED = 'MY.FEED'
 
@@ -33,6 +35,18 @@ describe('installRegistries', () => {
       period: 20261120,
       source_hash: 'ab'.repeat(16),
     })
+  })
+
+  test('behavior: the seed is that of the AttestationRegistry', async () => {
+    await using devnet = createDevnet()
+    const { attestationRegistryPackageHash, attestationRegistrySeed } = await installRegistries(devnet)
+    const { call, chainName } = devnet
+    const hashes = { FeedRegistry: null, EligibilityGate: null }
+    const status = await readStatus(rpcOf(call, { chainName }), {
+      ...hashes,
+      AttestationRegistry: attestationRegistryPackageHash,
+    })
+    expect(status.contracts.map(({ state_seed }) => state_seed)).toEqual([attestationRegistrySeed])
   })
 
   test('behavior: the metadata is replaced, the value revised', async () => {

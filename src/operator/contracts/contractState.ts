@@ -84,6 +84,10 @@ export interface ContractState {
   read<T>(field: number, what: string, decode: (cursor: Cursor) => T, key?: Uint8Array): Promise<T | null>
 }
 
+/** The address of a contract's `state` URef, 64 hex digits: another contract can read its fields with it. */
+export const stateSeedOf = ({ contract }: ContractState): string =>
+  contract.stateUref.slice('uref-'.length, -'-007'.length)
+
 /**
  * Reads a package and its newest enabled version.
  *

@@ -11,6 +11,7 @@ import {
   packageHashSetting,
   readSettings,
 } from '../settings.ts'
+import { stateSeedOf } from './contractState.ts'
 import { deployedHashes, readDeployment } from './deploymentFile.ts'
 import {
   type DeploymentState,
@@ -24,7 +25,7 @@ import { deploymentPath, fileOption } from './runDeployment.ts'
 import { missingWires } from './wiring.ts'
 
 const help = `
-Shows versions, owners, wiring and counts at one state root. Needs no key.
+Shows versions, owners, wiring, counts, and the seeds for direct reads at one state root. Needs no key.
 
 Examples:
   $ bun run contracts status
@@ -48,6 +49,8 @@ export function addStatus(program: Program): void {
 export interface ContractStatus {
   contract: ContractName
   package_hash: string
+  /** Seed of the dictionary with its fields, for contracts that read it without a call. */
+  state_seed: string
   is_locked: boolean
   versions: { version: string; contract_hash: string; is_enabled: boolean }[]
   entry_points: string[]
@@ -65,7 +68,7 @@ export interface Status {
 }
 
 /**
- * Reads versions, owners, wiring and counts at one state root. The gate defaults to the FeedRegistry's.
+ * Reads versions, seeds, owners, wiring and counts at one state root. The gate defaults to the FeedRegistry's.
  *
  * @throws {PackageNotFoundError} if a contract does not exist.
  */
@@ -100,6 +103,7 @@ function contractStatus(known: KnownContract): ContractStatus {
   return {
     contract: name,
     package_hash: contractPackage.packageHash,
+    state_seed: stateSeedOf(known),
     is_locked: contractPackage.isLocked,
     versions: contractPackage.versions.map(({ version, contractHash, isEnabled }) => ({
       version,
@@ -136,10 +140,11 @@ export function formatStatus(chainName: string, status: Status): string {
 }
 
 function formatContract(status: ContractStatus): string {
-  const { contract, package_hash, is_locked, versions, entry_points, fields } = status
+  const { contract, package_hash, state_seed, is_locked, versions, entry_points, fields } = status
   return [
     contract,
     `  package ${package_hash}${is_locked ? ', locked: cannot be upgraded' : ''}`,
+    `  state seed ${state_seed}`,
     ...versions.map(
       ({ version, contract_hash, is_enabled }) =>
         `  version ${version} ${is_enabled ? 'enabled' : 'disabled'} ${contract_hash}`,

@@ -1,6 +1,6 @@
 import { type WiredContract, wiredContracts, wiringCalls } from 'wattfeed/internal'
 import { PreflightError } from '../preflight.ts'
-import type { ContractState } from './contractState.ts'
+import { type ContractState, stateSeedOf } from './contractState.ts'
 import type { DeploymentState } from './deploymentState.ts'
 
 /** Lists the contracts that lack the right address of another one. */
@@ -53,8 +53,8 @@ const readsSeed = ({ AttestationRegistry: attestations }: DeploymentState): bool
 
 function isSeedRight(state: DeploymentState): boolean {
   if (!readsSeed(state)) return true
-  const uref = state.FeedRegistry?.contract.stateUref ?? ''
-  return state.AttestationRegistry?.feedRegistrySeed === /^uref-([0-9a-f]{64})-/.exec(uref)?.[1]
+  const { FeedRegistry: feeds, AttestationRegistry: attestations } = state
+  return feeds !== null && attestations?.feedRegistrySeed === stateSeedOf(feeds)
 }
 
 const addressOf = (contract: ContractState | null): string | null =>

@@ -19,7 +19,7 @@ const hashOf = async ({ chain }: Bench, name: ContractName): Promise<string> =>
   (await chain.packageOf(name)).packageHash
 
 describe('readStatus', () => {
-  test('default: versions, owners, wiring and counts; the gate is found through the FeedRegistry', async () => {
+  test('default: versions, seeds, owners, wiring and counts; the gate is found through the FeedRegistry', async () => {
     await using world = await createGatedWorld()
     const { owner, devnet } = world
     const { FeedRegistry, AttestationRegistry, Gate } = world.packages
@@ -43,12 +43,17 @@ describe('readStatus', () => {
     const [feeds] = await versionsOf(FeedRegistry)
     const [attestations, newer] = await versionsOf(AttestationRegistry)
     const [gate] = await versionsOf(Gate)
+    const seedOf = async (contractHash: string | undefined) => {
+      const found = await devnet.call('query_global_state', { key: `hash-${contractHash}`, path: [] })
+      return /"name":"state","key":"uref-(\w+)-007"/.exec(JSON.stringify(found))?.[1]
+    }
     expect<unknown>(await readStatus(rpc, hashes)).toEqual({
       state_root_hash: (await getStateRootHash(rpc)).hash,
       contracts: [
         {
           contract: 'FeedRegistry',
           package_hash: FeedRegistry,
+          state_seed: await seedOf(feeds?.contractHash),
           is_locked: false,
           versions: [{ version: '2.1', contract_hash: feeds?.contractHash, is_enabled: true }],
           entry_points: [
@@ -67,6 +72,8 @@ describe('readStatus', () => {
         {
           contract: 'AttestationRegistry',
           package_hash: AttestationRegistry,
+          // An upgrade keeps it.
+          state_seed: await seedOf(attestations?.contractHash),
           is_locked: false,
           versions: [
             { version: '2.1', contract_hash: attestations?.contractHash, is_enabled: false },
@@ -94,6 +101,7 @@ describe('readStatus', () => {
         {
           contract: 'EligibilityGate',
           package_hash: Gate,
+          state_seed: await seedOf(gate?.contractHash),
           is_locked: true,
           versions: [{ version: '2.1', contract_hash: gate?.contractHash, is_enabled: true }],
           entry_points: [
@@ -142,6 +150,10 @@ describe('readStatus', () => {
     expect(formatStatus('casper-net-1', status)).toEndWith(
       'wiring: not complete (FeedRegistry, AttestationRegistry: run wire)',
     )
+    for (const { package_hash, state_seed } of status.contracts)
+      expect(formatStatus('casper-net-1', status)).toContain(
+        `  package ${package_hash}\n  state seed ${state_seed}\n`,
+      )
   })
 
   test('error: a package that does not exist, or has no enabled version', async () => {
@@ -190,6 +202,7 @@ describe('the recorded chain', () => {
       {
         contract: 'FeedRegistry',
         package_hash: feedsHash,
+        state_seed: '2ecb47e4668b0dca2f9f3a0eb31348d6971ba18ff1ac6750cb105c16861ac10b',
         is_locked: false,
         versions: [
           {
@@ -203,6 +216,7 @@ describe('the recorded chain', () => {
       {
         contract: 'AttestationRegistry',
         package_hash: chain.attestationRegistryPackageHash.replace('hash-', ''),
+        state_seed: 'c7708494311597bcee27dde1035523a5ff1f4c6c589475ece7609bbf28a3fae3',
         is_locked: false,
         versions: [
           {
