@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { coverageOf, coverageRules } from '../src/period/coverage.ts'
+import { encodePeriod, PeriodError } from '../src/period/period.ts'
 import { describePeriod } from '../src/period/periodWords.ts'
 
 interface Vector {
@@ -39,4 +40,25 @@ test('default: each dataset and frequency of a rule has a vector', () => {
   expect(
     [...new Set(coverageRules.flatMap((rule) => rule.frequencies))].filter((each) => !frequencies.has(each)),
   ).toEqual([])
+})
+
+/** The integer of a text; `none` for a text that is not a period. */
+function integerOf(frequency: string, text: string): string {
+  try {
+    return String(encodePeriod(frequency, text))
+  } catch (error) {
+    if (!(error instanceof PeriodError)) throw error
+    return 'none'
+  }
+}
+
+test('default: a text has the integer that the crate for contracts gives it', async () => {
+  const table = await Bun.file(new URL('../../../fixtures/coverage/periods.tsv', import.meta.url)).text()
+  const rows = table
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'))
+  expect(rows.map(([frequency = '', text = '']) => [frequency, text, integerOf(frequency, text)])).toEqual(
+    rows,
+  )
 })
