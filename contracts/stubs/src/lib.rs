@@ -3,6 +3,7 @@
 extern crate alloc;
 
 pub mod counter;
+pub mod feed_reader;
 pub mod legacy_attestation_registry;
 pub mod legacy_feed_registry;
 pub mod open_gate;

@@ -2,13 +2,15 @@
 //!
 //! The engine's figures equal a node's exactly. Each test prints its measurement with `--nocapture`.
 use odra::args::Maybe;
+use odra::casper_types::runtime_args;
 use odra::host::{Deployer, HostEnv};
 use odra::prelude::*;
 use odra::DeployReport;
+use wattfeed_consumer::{Consumer, ConsumerInitArgs};
 use wattfeed_contracts::attestation_registry::{AttestationRegistry, AttestationRegistryUpgradeArgs};
 use wattfeed_contracts::feed_registry::{FeedRegistry, FeedRegistryUpgradeArgs};
 
-use crate::support::{on_casper, refused, World, BRENT, UNAUTHORIZED, WTI};
+use crate::support::{call, on_casper, refused, seed_of, wti_feed, World, BRENT, UNAUTHORIZED, WTI};
 
 /// A test that only makes sense on the engine: OdraVM has no gas.
 macro_rules! on_engine {
@@ -119,4 +121,29 @@ fn attesting_to_five_feeds() {
     assert_used(&world, world.attestations.address(), "attest_many, five feeds", 4_800_000_000);
     assert_eq!(world.attest_many(world.bob, &batch), refused(UNAUTHORIZED));
     assert_used(&world, world.attestations.address(), "attest_many, unauthorized", 150_000_000);
+}
+
+#[test]
+fn reading_a_feed() {
+    on_engine!();
+    let mut world = World::with_feed(WTI);
+    assert_eq!(world.attest(world.alice, WTI, 59_910_000), Ok(()));
+    for (seed, way, most) in [(seed_of(&world), "directly", 110_000_000), (None, "by calls", 860_000_000)] {
+        let args = ConsumerInitArgs {
+            feed_registry: world.feeds.address(),
+            attestation_registry: world.attestations.address(),
+            seed,
+            feed_id: WTI.into(),
+            attester: world.alice,
+            unit: wti_feed().unit,
+            decimals: wti_feed().decimals,
+            max_age_ms: 60_000,
+        };
+        let consumer = Consumer::deploy(&world.env, args);
+        assert_eq!(consumer.get_value(), 59_910_000.into());
+        // As a transaction: what the framework reads an answer with calls the contract, and a call costs 0.30 CSPR more.
+        assert_eq!(call(&world.env, consumer.address(), "get_value", runtime_args! {}), Ok(()));
+        assert_used(&world, consumer.address(), &format!("get_value, {way}"), most);
+    }
+    assert_deployed(&world.env, "Consumer.wasm", 176_000_000_000, 176_000_000_000);
 }

@@ -3,9 +3,11 @@
 //! A single binary, so that the frameworks are linked once.
 mod attestation_registry;
 mod consumer;
+mod feed_pin;
 mod feed_registry;
 mod gas;
 mod model;
+mod period;
 mod schemas;
 mod support;
 mod upgrades;

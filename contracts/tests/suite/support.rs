@@ -1,14 +1,15 @@
 //! An installed pair of registries, and helpers that call them.
+use odra::args::Maybe;
 use odra::casper_types::{RuntimeArgs, U512};
 use odra::host::{Deployer, HostEnv, HostRef, InstallConfig, NoArgs};
 use odra::prelude::*;
 use odra::CallDef;
 use wattfeed_contracts::attestation_registry::{
-    Attestation, AttestationRegistry, AttestationRegistryHostRef, AttestationRegistryInitArgs, NewAttestation,
-    RevenueAttested,
+    Attestation, AttestationRegistry, AttestationRegistryHostRef, AttestationRegistryInitArgs,
+    AttestationRegistryUpgradeArgs, NewAttestation, RevenueAttested,
 };
 use wattfeed_contracts::feed_registry::{
-    Feed, FeedRegistered, FeedRegistry, FeedRegistryHostRef, FeedRegistryInitArgs,
+    Feed, FeedRegistered, FeedRegistry, FeedRegistryHostRef, FeedRegistryInitArgs, FeedRegistryUpgradeArgs,
 };
 use wattfeed_stubs::open_gate::{OpenGate, OpenGateHostRef};
 
@@ -142,6 +143,31 @@ pub fn install_feeds(env: &HostEnv, owner: Address) -> FeedRegistryHostRef {
 pub fn install_attestations(env: &HostEnv, attester: Address) -> AttestationRegistryHostRef {
     let config = InstallConfig::upgradable::<AttestationRegistry>();
     AttestationRegistry::deploy_with_cfg(env, AttestationRegistryInitArgs { attester }, config)
+}
+
+/// An upgrade that changes no field.
+pub fn keep_gate() -> FeedRegistryUpgradeArgs {
+    FeedRegistryUpgradeArgs { eligibility_gate: Maybe::None }
+}
+
+/// An upgrade that changes no field.
+pub fn keep_feed_registry() -> AttestationRegistryUpgradeArgs {
+    AttestationRegistryUpgradeArgs { feed_registry: Maybe::None }
+}
+
+/// Returns the seed of the AttestationRegistry's dictionary; none off chain.
+///
+/// The registry has no entry point for it. A FeedRegistry has one, and an upgrade keeps the dictionary. So the registry becomes
+/// a FeedRegistry and itself again.
+pub fn seed_of(world: &World) -> Option<[u8; 32]> {
+    if !on_casper() {
+        return None;
+    }
+    world.env.set_caller(world.owner);
+    let address = world.attestations.address();
+    let seed = FeedRegistry::try_upgrade(&world.env, address, keep_gate()).expect("an upgrade").state_seed();
+    AttestationRegistry::try_upgrade(&world.env, address, keep_feed_registry()).expect("an upgrade");
+    seed
 }
 
 /// Calls an entry point that a host reference has no method for.

@@ -2,23 +2,20 @@ use odra::args::Maybe;
 use odra::casper_types::runtime_args;
 use odra::host::{Deployer, HostEnv, InstallConfig, NoArgs};
 use odra::prelude::*;
+use wattfeed::FeedPin;
 use wattfeed_contracts::attestation_registry::{AttestationRegistry, AttestationRegistryUpgradeArgs};
 use wattfeed_contracts::feed_registry::{Feed, FeedRegistry, FeedRegistryUpgradeArgs};
+use wattfeed_stubs::feed_reader::FeedReader;
 use wattfeed_stubs::legacy_attestation_registry::{
     LegacyAttestationRegistry, LegacyAttestationRegistryHostRef, LegacyAttestationRegistryInitArgs,
 };
 use wattfeed_stubs::legacy_feed_registry::{LegacyFeedRegistry, LegacyFeedRegistryHostRef, LegacyFeedRegistryInitArgs};
 use wattfeed_stubs::open_gate::OpenGate;
 
-use crate::support::{call, on_casper, refused, wti_feed, World, BRENT, SOURCE_HASH, UNAUTHORIZED, WTI};
-
-fn keep_gate() -> FeedRegistryUpgradeArgs {
-    FeedRegistryUpgradeArgs { eligibility_gate: Maybe::None }
-}
-
-fn keep_feed_registry() -> AttestationRegistryUpgradeArgs {
-    AttestationRegistryUpgradeArgs { feed_registry: Maybe::None }
-}
+use crate::support::{
+    call, keep_feed_registry, keep_gate, on_casper, refused, seed_of, wti_feed, World, BRENT, SOURCE_HASH,
+    UNAUTHORIZED, WTI,
+};
 
 /// Two registries of the first party from before claims existed, with one feed that has one value.
 struct Legacy {
@@ -115,6 +112,20 @@ fn an_upgrade_of_legacy_registries_keeps_their_data() {
     assert_eq!(snapshot.total, 1);
     assert_eq!((snapshot.registered.len(), snapshot.attested.len()), (1, 1));
     assert_eq!(world.attestations.get_attester(), world.owner);
+}
+
+#[test]
+fn contracts_read_a_legacy_value() {
+    let mut world = Legacy::install().upgrade();
+    let Feed { unit, decimals, .. } = wti_feed();
+    let pin = FeedPin { feed_id: WTI.into(), attester: world.owner, unit, decimals, max_age_ms: u64::MAX };
+    let mut reader = FeedReader::deploy(&world.env, NoArgs);
+    let seed = seed_of(&world);
+    reader.install(world.feeds.address(), world.attestations.address(), seed, WTI.into());
+    for amount in [58_000_000, 59_910_000] {
+        assert_eq!(reader.read(pin.clone()).amount, amount.into());
+        assert_eq!(world.attest(world.owner, WTI, 59_910_000), Ok(()));
+    }
 }
 
 #[test]

@@ -1,3 +1,4 @@
+//! The registries' interfaces, and how a contract reads them.
 use odra::casper_types::U512;
 use odra::prelude::*;
 use odra::ContractRef;
@@ -39,27 +40,39 @@ pub struct Attestation {
     pub timestamp: u64,
 }
 
-/// The calls of the FeedRegistry that this crate makes.
+/// What the FeedRegistry answers.
 #[odra::external_contract]
 pub trait FeedRegistry {
     /// Returns the metadata of a feed; none if it is not registered.
     fn get_feed(&self, feed_id: String) -> Option<Feed>;
+    /// Returns the id of feed number `index` in the order of registration, from 0.
+    fn get_feed_at(&self, index: u64) -> Option<String>;
+    /// Returns the number of registered feeds.
+    fn feed_count(&self) -> u64;
+    /// Returns who may attest to a feed; none if it is not registered.
+    fn get_attester(&self, feed_id: String) -> Option<Address>;
     /// Returns the seed of the dictionary that holds the registry's fields; none off chain.
     fn state_seed(&self) -> Option<[u8; 32]>;
 }
 
-/// The calls of the AttestationRegistry that this crate makes.
+/// What the AttestationRegistry answers.
 #[odra::external_contract]
 pub trait AttestationRegistry {
     /// Returns the newest value of a feed; none if it has no value.
     fn get_latest(&self, asset_id: String) -> Option<Attestation>;
+    /// Returns value number `index` of a feed, from 0.
+    fn get_at(&self, asset_id: String, index: u64) -> Option<Attestation>;
+    /// Returns the number of values of a feed.
+    fn get_count(&self, asset_id: String) -> u64;
+    /// Returns the number of values of all feeds.
+    fn total_attestations(&self) -> u64;
 }
 
 // Odra's numbers of the fields that are read directly.
 const FEEDS: u32 = 2;
 const LATEST: u32 = 2;
 
-/// Where a contract finds the registries. A submodule of the contract.
+/// Where a contract finds the registries: a submodule of the contract.
 #[odra::module(errors = Error)]
 pub struct Registries {
     location: Var<Location>,
