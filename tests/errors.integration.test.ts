@@ -149,3 +149,28 @@ describe('docs/errors.md', () => {
     }
   })
 })
+
+describe('the errors of the crate for contracts', () => {
+  const crate = join(root, 'contracts/wattfeed/src/error.rs')
+
+  /** Each as its number and its name. */
+  async function listCrateErrors(): Promise<string[]> {
+    const variants = (await Bun.file(crate).text()).matchAll(/^ {4}(\w+) = ([\d_]+),$/gm)
+    return [...variants].map(([, name, number = '']) => `${number.replaceAll('_', '')} ${name}`)
+  }
+
+  test('default: docs/errors.md lists each, and nothing else', async () => {
+    const text = await Bun.file(join(root, 'docs/errors.md')).text()
+    const rows = [...text.matchAll(/^\| `(6\d{4})` \| `(\w+)` \|/gm)]
+    expect(rows.map(([, number, name]) => `${number} ${name}`)).toEqual(await listCrateErrors())
+  })
+
+  test('behavior: each has a test', async () => {
+    const files = new Bun.Glob('contracts/tests/**/*.rs').scanSync(root)
+    const tests = await Promise.all([...files].map((file) => Bun.file(join(root, file)).text()))
+    const text = tests.join('\n')
+    const names = (await listCrateErrors()).map((each) => each.split(' ')[1] ?? '')
+    expect(names.length).toBeGreaterThan(8)
+    expect(names.filter((name) => !text.includes(`Error::${name}`))).toEqual([])
+  })
+})
