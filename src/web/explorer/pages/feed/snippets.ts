@@ -47,7 +47,7 @@ export function snippetsOf(origin: string, feedId: string): readonly Snippet[] {
     },
     {
       name: 'Contract',
-      note: 'Odra on Casper. Copy contracts/examples/consumer for the types, the checks, a build and a test.',
+      note: 'Odra on Casper, with the crate contracts/wattfeed. Its example has a build and a test: /docs/consume-a-feed.',
       code: contract(feedId),
     },
   ]
@@ -85,9 +85,10 @@ in
     History`
 
 const contract = (feedId: string): string => `let feed_id = String::from(${rustQuoted(feedId)});
-let feed = FeedsContractRef::new(self.env(), feed_registry).get_feed(feed_id.clone());
-let newest = AttestationsContractRef::new(self.env(), attestation_registry).get_latest(feed_id);
-// amount / 10^decimals. Revert unless attester, unit and decimals are those you expect, and timestamp (ms) is recent.`
+let feed = wattfeed::FeedPin { feed_id, attester, unit, decimals, max_age_ms };
+// Reverts unless the newest value has the attester, the unit and the decimals, and is recent.
+let reading = feed.read(&self.registries);
+// reading.amount / 10^reading.decimals`
 
 /** A string literal of TypeScript. It is ASCII only, so that no character is invisible or changes the reading direction. */
 const typescriptQuoted = (text: string): string =>
