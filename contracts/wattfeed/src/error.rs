@@ -22,5 +22,5 @@ pub enum Error {
     OtherSeed = 60_008,
     /// The seed cannot be checked, because the feed has no value yet.
     SeedUnchecked = 60_009,
-    // Numbers from 60,101 are of `series`.
+    // Those of `series` start at 60,101.
 }
