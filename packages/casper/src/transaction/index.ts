@@ -7,6 +7,7 @@
  * @module @wattfeed/casper/transaction
  */
 export { InvalidArgumentError, type OptionNames } from '@wattfeed/base'
+export { assertLane, MIN_PAYMENT_MOTES, NoLaneError, type TransactionSize } from '../types/lane.ts'
 export {
   assertMaySign,
   EntityAccountError,
@@ -39,7 +40,6 @@ export {
   senderOptionNames,
 } from './durableSender.ts'
 export { type ExecutedTransaction, getTransaction, type TransactionState } from './getTransaction.ts'
-export { assertLane, MIN_PAYMENT_MOTES, NoLaneError, type TransactionSize } from './lane.ts'
 export { MAX_LIFETIME_MS, readMaxLifetime } from './maxLifetime.ts'
 export { type NetworkTerms, readBlockTimes, readNetworkTerms } from './networkTerms.ts'
 export { loadSdk, type Sdk } from './sdk.ts'

@@ -1,7 +1,7 @@
 import type { Transaction } from 'casper-js-sdk'
 import { countArgumentBytes } from '../types/arguments.ts'
+import { assertLane } from '../types/lane.ts'
 import { createTransaction, type TransactionRequest } from './createTransaction.ts'
-import { assertLane } from './lane.ts'
 import { loadSdk } from './sdk.ts'
 import type { Signer } from './signer.ts'
 

@@ -12,9 +12,9 @@ import {
   type DurableSenderOptions,
   type SendStep,
 } from '../../src/transaction/durableSender.ts'
-import { NoLaneError } from '../../src/transaction/lane.ts'
 import { readNetworkTerms } from '../../src/transaction/networkTerms.ts'
 import { clString } from '../../src/types/arguments.ts'
+import { NoLaneError } from '../../src/types/lane.ts'
 import { testSigner } from '../support/keys.ts'
 import { createMemoryStore } from '../support/memoryStore.ts'
 
