@@ -35,7 +35,7 @@ export {
   type LeafKey,
 } from './leaf.ts'
 export { formatManifest, isRoot, MANIFEST, type Manifest, parseManifest } from './manifest.ts'
-export { hashLeaf, isIncluded, type Run, rootOf } from './merkleTree.ts'
+export { hashLeaf, isIncluded, nodesBeside, nodesOfPath, type Run, rootOf, rootOfRun } from './merkleTree.ts'
 export { type CheckedRun, checkRange, checkRun, type RangeEvidence, type RangeLeaf } from './range.ts'
 export { type RangeAnswer, RangeTooLongError, readRange } from './readRange.ts'
 export {

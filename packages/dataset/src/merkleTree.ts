@@ -78,6 +78,18 @@ interface Node {
 const isRun = ({ first, past }: Run, size: number): boolean =>
   Number.isSafeInteger(first) && Number.isSafeInteger(past) && 0 <= first && first < past && past <= size
 
+/** The nodes whose hashes are the path of a leaf: those beside its way to the root, from the leaf. */
+export function nodesOfPath(index: number, size: number): Node[] {
+  const pathIn = (start: number, end: number): Node[] => {
+    if (end - start === 1) return []
+    const middle = start + largestPowerBelow(end - start)
+    return index < middle
+      ? [...pathIn(start, middle), { start: middle, end }]
+      : [...pathIn(middle, end), { start, end: middle }]
+  }
+  return pathIn(0, size)
+}
+
 /** The largest nodes of a tree that have no leaf of a run, from left to right. Together with the run, they are the whole tree. */
 export function nodesBeside(run: Run, size: number): Node[] {
   const isBeside = ({ start, end }: Node) => end <= run.first || start >= run.past

@@ -1,5 +1,5 @@
 import { DatasetError } from './errors.ts'
-import { HASH_BYTES, hashNode, largestPowerBelow, nodesBeside, type Run } from './merkleTree.ts'
+import { HASH_BYTES, hashNode, largestPowerBelow, nodesBeside, nodesOfPath, type Run } from './merkleTree.ts'
 
 /** Number of hashes in a full tile, and of leaves in a full bundle, by C2SP tlog-tiles. */
 export const TILE_WIDTH = 256
@@ -71,16 +71,7 @@ function subtreesOf(size: number, readTile: ReadTile) {
 /** Reads the Merkle path of a leaf: the hashes beside its way to the root, from the leaf, by RFC 6962, section 2.1.1. */
 export function readMerklePath(index: number, size: number, readTile: ReadTile): Promise<Uint8Array[]> {
   const subtreeHash = subtreesOf(size, readTile)
-
-  async function pathIn(start: number, end: number): Promise<Uint8Array[]> {
-    if (end - start === 1) return []
-    const middle = start + largestPowerBelow(end - start)
-    return index < middle
-      ? [...(await pathIn(start, middle)), await subtreeHash(middle, end)]
-      : [...(await pathIn(middle, end)), await subtreeHash(start, middle)]
-  }
-
-  return pathIn(0, size)
+  return Promise.all(nodesOfPath(index, size).map(({ start, end }) => subtreeHash(start, end)))
 }
 
 /** Reads the hashes beside a run of leaves, from left to right: those that {@link rootOfRun} needs. */

@@ -17,10 +17,16 @@ export const NoLaneError = defineError(
   },
 )
 
-interface Lane {
+/** A lane of the public networks: a transaction takes the first that fits. */
+export interface Lane {
+  /** Maximum payment, in motes. */
   maxPaymentMotes: bigint
+  /** Maximum size of the arguments. */
   maxArgumentBytes: number
+  /** Maximum size of the whole transaction. */
   maxTransactionBytes: number
+  /** How many transactions of the lane a block takes. */
+  transactionsPerBlock: number
 }
 
 /** The least payment that a node accepts for a call, in motes. */
@@ -34,8 +40,18 @@ interface Lanes {
 }
 
 const cheapLanes: readonly Lane[] = [
-  { maxPaymentMotes: 5_000_000_000n, maxArgumentBytes: 512, maxTransactionBytes: 65_536 },
-  { maxPaymentMotes: 100_000_000_000n, maxArgumentBytes: 1_024, maxTransactionBytes: 131_072 },
+  {
+    maxPaymentMotes: 5_000_000_000n,
+    maxArgumentBytes: 512,
+    maxTransactionBytes: 65_536,
+    transactionsPerBlock: 40,
+  },
+  {
+    maxPaymentMotes: 100_000_000_000n,
+    maxArgumentBytes: 1_024,
+    maxTransactionBytes: 131_072,
+    transactionsPerBlock: 2,
+  },
 ]
 
 /** 2.2 halved the gas of a block to 812.5 CSPR. A transaction that needs more is a mistake under earlier protocols, too. */
@@ -45,6 +61,7 @@ const largeLane = (maxArgumentBytes: number, maxTransactionBytes: number): Lane 
   maxPaymentMotes: MAX_PAYMENT_MOTES,
   maxArgumentBytes,
   maxTransactionBytes,
+  transactionsPerBlock: 1,
 })
 
 const newestLanes: Lanes = {
@@ -79,11 +96,22 @@ export function assertLane(
   size: TransactionSize,
   protocolVersion: string | null = null,
 ): void {
+  laneOf(kind, size, protocolVersion)
+}
+
+/** Returns the lane of a transaction of this size, as {@link assertLane} finds it. @throws {NoLaneError} */
+export function laneOf(
+  kind: 'call' | 'install',
+  size: TransactionSize,
+  protocolVersion: string | null = null,
+): Lane {
   const { calls, installs } = lanesOf(protocolVersion)
   const lanes = kind === 'call' ? calls : installs
   if (size.paymentMotes < MIN_PAYMENT_MOTES)
     throw new NoLaneError({ size, rule: `the payment must be at least ${MIN_PAYMENT_MOTES} motes` })
-  if (!lanes.some((lane) => fits(size, lane))) throw new NoLaneError({ size, rule: ruleOf(lanes) })
+  const lane = lanes.find((each) => fits(size, each))
+  if (lane === undefined) throw new NoLaneError({ size, rule: ruleOf(lanes) })
+  return lane
 }
 
 const fits = (size: TransactionSize, lane: Lane): boolean =>
