@@ -1,11 +1,13 @@
 import { createProgram } from './operator/program.ts'
+import { addArguments } from './operator/series/arguments.ts'
 import { addHistory } from './operator/series/history.ts'
 import { addValue } from './operator/series/value.ts'
 import { exportSettings } from './operator/settings.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
 
 const help = `
-They read an attested dataset without a server of wattfeed: its root from nodes, everything else from any copy of its files.
+value and history read an attested dataset without a server of wattfeed: its root from nodes, everything else from any copy of its files.
+arguments reads a proof alone.
 
 Settings, all optional, from the environment:
 ${formatSettings(exportSettings)}
@@ -22,6 +24,7 @@ const program = createProgram('series', {
 })
 addValue(program)
 addHistory(program)
+addArguments(program)
 
 export const seriesCommand = program.command
 

@@ -116,7 +116,11 @@ impl Series {
     /// [`Error::MalformedPin`] if no leaf can be of the series. For the contract's `init`.
     pub fn check(&self) -> Result<(), Error> {
         let is_possible = self.leaf("2026").is_well_formed() && self.decimals <= MAX_DECIMALS;
-        if is_possible { Ok(()) } else { Err(Error::MalformedPin) }
+        if is_possible {
+            Ok(())
+        } else {
+            Err(Error::MalformedPin)
+        }
     }
 
     /// Returns the value that a proof shows. It calls nothing and reads nothing.
@@ -157,7 +161,11 @@ impl Series {
         if statement != Statement::NewestValue && proof.next.is_some() {
             return Err(Error::MalformedProof);
         }
-        if is_shown { Ok(()) } else { Err(error) }
+        if is_shown {
+            Ok(())
+        } else {
+            Err(error)
+        }
     }
 
     /// Whether the tree ends after the leaf, or goes on with a key that comes after all of the series.

@@ -27,13 +27,13 @@ export interface DownloadOptions {
 export const isUrl = (source: string): boolean => /^https?:\/\//i.test(source)
 
 /**
- * Reads a proof as JSON from a file, from standard input (`-`) or from a server.
+ * Reads a proof as JSON from a file, from standard input (`-`) or from a server, which starts it at the trusted block.
  *
  * @throws {UnreadableProofError}
  */
 export async function readProof(
   source: string,
-  trustedBlockHash: string,
+  trustedBlockHash: string | null,
   options: DownloadOptions = {},
 ): Promise<unknown> {
   const { maxBytes = MAX_BYTES } = options
@@ -71,12 +71,13 @@ const ABSENCES = ['"absence":{', '"statement":"']
 /** Downloads a proof as text. Requests it from the trusted block, unless the URL has its own `from`. */
 async function downloadProof(
   source: string,
-  trustedBlockHash: string,
+  trustedBlockHash: string | null,
   { fetch, timeoutMs = 60_000, maxBytes }: DownloadOptions & { maxBytes: number },
 ): Promise<string> {
   if (!URL.canParse(source)) throw new UnreadableProofError({ source: 'the URL', rule: 'is not valid' })
   const url = new URL(source)
-  if (!url.searchParams.has('from')) url.searchParams.set('from', trustedBlockHash)
+  if (trustedBlockHash !== null && !url.searchParams.has('from'))
+    url.searchParams.set('from', trustedBlockHash)
   const fail = (rule: string) => new UnreadableProofError({ source: url.origin + url.pathname, rule })
   const answer = await download(url.href, { fetch, timeoutMs, maxBytes, fail })
   const isAbsence = answer.status === 404 && ABSENCES.some((member) => answer.text.includes(member))

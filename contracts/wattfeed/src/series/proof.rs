@@ -67,7 +67,8 @@ impl<'a> Proof<'a> {
 
     /// Whether the leaves are in a tree.
     pub fn is_in(&self, root: &Hash, size: u64) -> bool {
-        let leaves: Vec<Vec<u8>> = [Some(&self.leaf), self.next.as_ref()].into_iter().flatten().map(Leaf::encode).collect();
+        let leaves: Vec<Vec<u8>> =
+            [Some(&self.leaf), self.next.as_ref()].into_iter().flatten().map(Leaf::encode).collect();
         let hashes: Vec<Hash> = leaves.iter().map(|leaf| hash_leaf(leaf)).collect();
         leaves.iter().all(|leaf| leaf.len() <= MAX_LEAF_BYTES)
             && root_of_run(self.index, &hashes, size, self.hashes) == Some(*root)

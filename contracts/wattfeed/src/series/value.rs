@@ -10,7 +10,8 @@ pub(super) const MAX_VALUE_CHARACTERS: usize = 64;
 
 /// Whether a leaf is built with this text: printable ASCII that JSON does not escape.
 pub(super) fn is_plain(text: &str) -> bool {
-    text.len() <= MAX_VALUE_CHARACTERS && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !b"\"\\".contains(&byte))
+    text.len() <= MAX_VALUE_CHARACTERS
+        && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !b"\"\\".contains(&byte))
 }
 
 /// Returns an error if there is no value: it is null, empty, or a mark.
@@ -21,7 +22,11 @@ pub(super) fn given(value: Option<&str>) -> Result<&str, Error> {
         return Err(Error::EmptyValue);
     }
     let is_withheld = shown == "." || MARKS.iter().any(|mark| mark.eq_ignore_ascii_case(shown));
-    if is_withheld { Err(Error::Withheld) } else { Ok(text) }
+    if is_withheld {
+        Err(Error::Withheld)
+    } else {
+        Ok(text)
+    }
 }
 
 /// Returns the number times 10^`decimals`. Nothing is rounded.
@@ -43,9 +48,9 @@ pub(super) fn scale(text: &str, decimals: u8) -> Result<i64, Error> {
     let zeros = usize::from(decimals).checked_sub(fraction.len()).ok_or(Error::TooManyDigits)?;
     let digits = whole.bytes().chain(fraction.bytes()).map(|byte| i64::from(byte - b'0'));
     // Counted down, because the lowest number has no positive counterpart.
-    let negated = digits.chain(core::iter::repeat_n(0, zeros)).try_fold(0_i64, |number, digit| {
-        number.checked_mul(10)?.checked_sub(digit)
-    });
+    let negated = digits
+        .chain(core::iter::repeat_n(0, zeros))
+        .try_fold(0_i64, |number, digit| number.checked_mul(10)?.checked_sub(digit));
     let scaled = if is_negative { negated } else { negated.and_then(i64::checked_neg) };
     scaled.ok_or(Error::TooManyDigits)
 }
@@ -95,7 +100,9 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_numbers() {
-        for text in ["1,234", "12%", "0x10", "+5", "--5", "1.2.3", "1 ", "e5", "1e", "1e5.5", "-", ".", "NaN", "Infinity"] {
+        for text in
+            ["1,234", "12%", "0x10", "+5", "--5", "1.2.3", "1 ", "e5", "1e", "1e5.5", "-", ".", "NaN", "Infinity"]
+        {
             assert_eq!(scale(text, 6), Err(Error::NotANumber), "{text}");
         }
     }

@@ -1,16 +1,18 @@
-import { assertOptions, encodeHex, type OptionNames } from '@wattfeed/base'
-import { clBytes, countArgumentBytes, type Lane, laneOf, MIN_PAYMENT_MOTES } from '@wattfeed/casper/types'
+import { assertOptions, DecodeError, encodeHex, type OptionNames } from '@wattfeed/base'
 import {
-  type CheckedLeaf,
-  checkLeaf,
-  checkStatement,
-  datasetRootOf,
-  type ProvenLeaf,
-} from '@wattfeed/dataset'
+  clBytes,
+  countArgumentBytes,
+  isRecord,
+  type Lane,
+  laneOf,
+  MIN_PAYMENT_MOTES,
+} from '@wattfeed/casper/types'
+import { checkLeaf, checkStatement, type DatasetSeries, datasetRootOf } from '@wattfeed/dataset'
 import { encodePeriod } from '@wattfeed/eia'
+import { assertSeriesProof } from '../client/proof/assertProof.ts'
 import type { SeriesProof } from '../client/proof/feedProof.ts'
 import { ContractProofError } from './contractProofError.ts'
-import { encodeContractProof, type PlacedLeaf } from './encodeContractProof.ts'
+import { encodeContractProof, hashesBeside } from './encodeContractProof.ts'
 
 /**
  * What a contract asks about a series: the variants of `Statement` in the crate `wattfeed`. `value_of`: the value of a named period.
@@ -64,6 +66,8 @@ export type RuntimeArgument = readonly [
 
 /** A proof as a contract takes it. */
 export interface ContractProof {
+  /** The series that the contract must pin. */
+  readonly series: DatasetSeries
   /** What the contract must ask for. */
   readonly statement: ContractStatement
   /** EIA's text of the period. */
@@ -107,26 +111,30 @@ export interface ContractProof {
  * @throws {@link ContractProofError} when the proof is of an absence or does not show the statement, or a text has characters that no
  * contract takes.
  * @throws {@link DatasetError} when the proof is wrong.
+ * @throws {@link DecodeError} when it is no proof of a series.
  * @throws {@link NoLaneError} when no lane of the network takes the call.
  * @throws {@link InvalidArgumentError} when an option is unknown.
  */
-export function createContractProof(proof: SeriesProof, options: ContractProofOptions = {}): ContractProof {
+export function createContractProof(proof: unknown, options: ContractProofOptions = {}): ContractProof {
   assertOptions(options, optionNames)
   const { argument = 'proof', otherArgumentBytes = 0, paymentMotes = MIN_PAYMENT_MOTES } = options
-  const { statement, leaves, tree } = checkProof(proof, options.statement)
-  const { leaf } = leaves[0]
+  assertDocument(proof)
+  const { statement, size: leafCount, ...evidence } = checkProof(proof, options.statement)
+  const { leaf } = evidence
   const unit = options.unit === undefined ? leaf.unit : options.unit
-  const bytes = encodeContractProof({ leaves, size: tree.size, unit })
+  const bytes = encodeContractProof({ ...evidence, unit })
   const argumentValue = clBytes(bytes)
   const argumentBytes = countArgumentBytes({ [argument]: argumentValue }) + otherArgumentBytes
   const size = { paymentMotes, argumentBytes, transactionBytes: ENVELOPE_BYTES + argumentBytes }
+  const { route, frequency, column, facets } = leaf
   return {
+    series: { route, frequency, column, facets },
     statement,
     period: leaf.period,
     value: leaf.value,
     unit: leaf.unit,
     root: proof.root.reading.source_hash,
-    size: tree.size,
+    size: leafCount,
     bytes,
     arguments: [[argument, { cl_type: { List: 'U8' }, bytes: encodeHex(argumentValue.bytes) }]],
     argumentBytes,
@@ -138,6 +146,15 @@ export function createContractProof(proof: SeriesProof, options: ContractProofOp
 /** An upper bound of a call's size without its arguments. */
 const ENVELOPE_BYTES = 1_000
 
+/** @throws {DecodeError} unless it has the form of a proof of a series. */
+function assertDocument(proof: unknown): asserts proof is SeriesProof {
+  if (!isRecord(proof)) throw new DecodeError('proof', 'expected a JSON object')
+  assertSeriesProof(proof)
+  const { amount } = proof.root.reading
+  if (typeof amount !== 'string' || !/^\d{1,16}$/.test(amount))
+    throw new DecodeError('proof', '"amount" of the root must be a number of leaves')
+}
+
 /** Checks what a proof shows, and which statement of a contract that is. */
 function checkProof({ series, leaves, statement: shown, root }: SeriesProof, chosen?: ContractStatement) {
   const fail = (rule: string) => new ContractProofError({ rule })
@@ -147,21 +164,22 @@ function checkProof({ series, leaves, statement: shown, root }: SeriesProof, cho
   const checked = leaves.map((leaf) => checkLeaf(leaf, tree))
   checkStatement({ statement: shown, leaves: checked }, series, tree)
   const statement = chosen ?? (shown === 'value' ? 'value_of' : 'newest_value')
-  const [first, next] = checked.map((leaf, at) => placed(leaf, leaves[at]))
+  const [first, next] = checked
   if (first === undefined) throw fail('it has no leaf')
   if (statement === 'newest_value' && shown !== 'newest')
     throw fail('the newest value needs a proof without a period, which has the next leaf of the tree')
   if (statement === 'newest_period' && !isNewestPeriod(first.leaf, root.reading.period))
     throw fail(`${first.leaf.period} is not the newest period of the dataset, ${root.reading.period}`)
-  const isAlone = next === undefined || statement !== 'newest_value'
-  return { statement, tree, leaves: isAlone ? ([first] as const) : ([first, next] as const) }
+  const count = statement === 'newest_value' ? leaves.length : 1
+  return {
+    statement,
+    size: tree.size,
+    index: first.index,
+    leaf: first.leaf,
+    next: count === 1 ? null : (next?.leaf ?? null),
+    hashes: hashesBeside(leaves.slice(0, count), tree.size),
+  }
 }
-
-const placed = ({ index, leaf }: CheckedLeaf, proven?: ProvenLeaf): PlacedLeaf => ({
-  index,
-  leaf,
-  path: proven?.path ?? [],
-})
 
 const isNewestPeriod = (leaf: { frequency: string; period: string }, newest: number): boolean =>
   encodePeriod(leaf.frequency, leaf.period) === newest

@@ -2,18 +2,17 @@ import { type ByteWriter, createByteWriter, decodeHex } from '@wattfeed/base'
 import { type DatasetSeries, type Leaf, nodesBeside, nodesOfPath, type ProvenLeaf } from '@wattfeed/dataset'
 import { ContractProofError } from './contractProofError.ts'
 
-/** A leaf with its place. */
-export interface PlacedLeaf extends Pick<ProvenLeaf, 'index' | 'path'> {
-  readonly leaf: Leaf
-}
-
-/** What the bytes of a proof are about. */
+/** What the bytes of a proof have. */
 export interface ContractEvidence {
-  /** A leaf of the series, and the next one of the tree if it is needed. */
-  readonly leaves: readonly [PlacedLeaf] | readonly [PlacedLeaf, PlacedLeaf]
-  /** Number of leaves of the tree. */
-  readonly size: number
-  /** The unit that the contract pins. */
+  /** Index of the first leaf. */
+  readonly index: number
+  /** The leaf of the series. */
+  readonly leaf: Leaf
+  /** The next one of the tree; null if it is not needed, or there is none. */
+  readonly next: Leaf | null
+  /** The hashes beside them in hex, from left to right. */
+  readonly hashes: readonly string[]
+  /** The unit that the contract pins; null for none. */
   readonly unit: string | null
 }
 
@@ -27,19 +26,17 @@ const VALUE = /^[ !#-[\]-~]{0,64}$/
  *
  * @throws {ContractProofError} if a text has characters that no contract takes, or is too long.
  */
-export function encodeContractProof({ leaves: [first, next], size, unit }: ContractEvidence): Uint8Array {
-  const { leaf, index } = first
+export function encodeContractProof({ index, leaf, next, hashes, unit }: ContractEvidence): Uint8Array {
   if (!PERIOD.test(leaf.period)) throw refusal(leaf.period, 'a period has characters of 0-9 A-Z - : +')
   if (leaf.value !== null && !VALUE.test(leaf.value))
-    throw refusal(leaf.value, 'a value has printable ASCII without quotes and backslashes')
+    throw refusal(leaf.value, 'a value has up to 64 characters of ASCII, without quotes and backslashes')
   const writer = createByteWriter(1_024)
-  writer.u8(next === undefined ? 1 : 2).u64(index)
+  writer.u8(next === null ? 1 : 2).u64(index)
   writeText(writer, leaf.period)
   writeText(writer, leaf.value)
   writeUnit(writer, leaf.unit, unit)
-  if (next !== undefined) writeNext(writer, leaf, next.leaf, unit)
-  const placed = next === undefined ? [first] : [first, next]
-  for (const hash of hashesBeside(placed, size)) writer.bytes(decodeHex(hash, 'path'))
+  if (next !== null) writeNext(writer, leaf, next, unit)
+  for (const hash of hashes) writer.bytes(decodeHex(hash, 'path'))
   return writer.finish()
 }
 
@@ -85,13 +82,14 @@ function writeText(writer: ByteWriter, text: string | null): void {
 const refusal = (text: string, rule: string): ContractProofError =>
   new ContractProofError({ rule: `${rule}, but got ${JSON.stringify(text.slice(0, 80))}` })
 
-/** The hashes beside leaves that follow each other, from left to right, out of the path of each. */
-function hashesBeside(leaves: readonly PlacedLeaf[], size: number): string[] {
+/** Returns the hashes beside leaves that follow each other, from left to right, out of the path of each. */
+export function hashesBeside(leaves: readonly Pick<ProvenLeaf, 'index' | 'path'>[], size: number): string[] {
   const known = new Map(
     leaves.flatMap(({ index, path }) =>
       nodesOfPath(index, size).map(({ start, end }, at) => [`${start}-${end}`, path[at]]),
     ),
   )
-  const run = { first: leaves[0]?.index ?? 0, past: (leaves.at(-1)?.index ?? 0) + 1 }
-  return nodesBeside(run, size).flatMap(({ start, end }) => known.get(`${start}-${end}`) ?? [])
+  const first = leaves[0]?.index ?? 0
+  const beside = nodesBeside({ first, past: first + leaves.length }, size)
+  return beside.flatMap(({ start, end }) => known.get(`${start}-${end}`) ?? [])
 }

@@ -5,6 +5,7 @@
  */
 
 export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
+export { type Lane, NoLaneError } from '@wattfeed/casper/types'
 export {
   DatasetError,
   type DatasetSeries,
@@ -23,6 +24,14 @@ export {
   type Statement,
   type UnknownCode,
 } from '@wattfeed/dataset'
+export { ContractProofError } from './contractProofError.ts'
+export {
+  type ContractProof,
+  type ContractProofOptions,
+  type ContractStatement,
+  createContractProof,
+  type RuntimeArgument,
+} from './createContractProof.ts'
 export { createRangeProof, type RangeProofParts } from './createRangeProof.ts'
 export { createSeriesProof, type SeriesProofParts } from './createSeriesProof.ts'
 export { getSeries, type Series, type SeriesOptions, type SeriesRequest } from './getSeries.ts'
