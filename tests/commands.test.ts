@@ -48,7 +48,7 @@ describe('help', () => {
     ['feeds', feedsCommand, 11],
     ['contracts', contractsCommand, 4],
     ['datasets', datasetsCommand, 3],
-    ['series', seriesCommand, 2],
+    ['series', seriesCommand, 3],
   ] as const)('default: %s has exit codes, and each of its commands an example', (_, program, count) => {
     expect(helpOf(program)).toContain('Exit codes:')
     expect(program.commands.map((command) => [command.name(), helpOf(command)])).toEqual(
@@ -129,6 +129,10 @@ test.each([
   ['series', ['history', 'a/b', ...named, '--last', '0']],
   ['series', ['history', 'a/b', ...named, '--as-of', 'yesterday']],
   ['series', ['history', 'a/b', ...named, '--csv', '--json']],
+  ['series', ['arguments']],
+  ['series', ['arguments', 'price.json', '--statement', 'newest']],
+  ['series', ['arguments', 'price.json', '--other-bytes', '-1']],
+  ['series', ['arguments', 'price.json', '--payment', 'much']],
   ['contracts', ['install', '--payment', 'OpenGate=1']],
   ['contracts', ['install', '--payment', 'FeedRegistry=much']],
   ['contracts', ['upgrade', '--only', 'OpenGate']],

@@ -54,6 +54,9 @@ function run(args: readonly string[], place = folder.path) {
   return runToEnd([...command, ...args, '--files', place], settings, folder.path)
 }
 
+/** Runs a command that reads no chain. */
+const runAlone = (args: readonly string[]) => runToEnd([...command, ...args], {}, folder.path)
+
 /** The last line that `verify` prints about a written proof. */
 async function verified(name: string): Promise<string | undefined> {
   const source = join(folder.path, name)
@@ -139,6 +142,56 @@ describe('series value', () => {
     ])
     const gone = await run(['value', ...wti], join(folder.path, 'none'))
     expect(gone.exitCode).toBe(1)
+  })
+})
+
+describe('series arguments', () => {
+  test('default: a written proof becomes the argument of a contract, with its lane and what a failure loses', async () => {
+    await run(['value', ...wti, '--proof', 'price.json', ...trusted()])
+    const { exitCode, stdout } = await runAlone(['arguments', 'price.json'])
+    const lines = stdout.split('\n').map((line) => line.split(/ {2,}/))
+    expect([exitCode, lines.slice(0, -1)]).toEqual([
+      0,
+      [
+        ['series', `${ROUTE} weekly value area=NUS product=EPCWTI`],
+        ['shows', 'newest_value 2026-01-23 = 2.30 $/BBL'],
+        ['root', `${snapshots[1]?.manifest.root} (of 12 values)`],
+        ['arguments', expect.stringMatching(/^\d+ bytes$/)],
+        ['lane', 'up to 512 bytes and 5 CSPR, 40 a block'],
+        ['if it fails', 'the call loses its payment, 2.5 CSPR; another root on chain fails it'],
+        [''],
+        ['proof', expect.stringMatching(/^01[0-9a-f]+$/)],
+      ],
+    ])
+  })
+
+  test('behavior: the statement, the unit, the payment and the size of other arguments; JSON', async () => {
+    await run(['value', ...wti, '--proof', 'price.json', ...trusted()])
+    const options = ['--statement', 'newest_period', '--unit', '', '--argument', 'price']
+    const sizes = ['--other-bytes', '600', '--payment', '3000000000', '--protocol', '2.0.3']
+    const { exitCode, stdout } = await runAlone(['arguments', 'price.json', ...options, ...sizes, '--json'])
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      0,
+      expect.objectContaining({
+        command: 'arguments',
+        statement: 'newest_period',
+        arguments: [['price', expect.objectContaining({ cl_type: { List: 'U8' } })]],
+        lane: {
+          max_argument_bytes: 1_024,
+          max_payment_motes: '100000000000',
+          transactions_per_block: 2,
+        },
+        payment_motes: '3000000000',
+      }),
+    ])
+  })
+
+  test('error: an absence, and a file that is not there', async () => {
+    const absent = [...named, '--facet', 'product=ZZZ', '--proof', 'absent.json', ...trusted()]
+    await run(['value', ...absent])
+    const refused = await runAlone(['arguments', 'absent.json'])
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('there is no value')])
+    expect((await runAlone(['arguments', 'missing.json'])).stderr).toContain('cannot be read')
   })
 })
 

@@ -8,5 +8,6 @@ pub mod legacy_attestation_registry;
 pub mod legacy_feed_registry;
 pub mod open_gate;
 pub mod relay;
+pub mod series_reader;
 pub mod token;
 pub mod vault;

@@ -22,7 +22,7 @@ macro_rules! on_engine {
 }
 
 /// Fails if the last call of a contract used more than `most` motes.
-fn assert_used(world: &World, contract: Address, what: &str, most: u64) {
+pub fn assert_used(world: &World, contract: Address, what: &str, most: u64) {
     let used = world.env.last_call_result(contract).callee_contract_gas_used();
     println!("{what}: {used} of {most} motes");
     assert!(used <= most, "{what}: {used} motes are more than {most}");

@@ -9,5 +9,9 @@ mod gas;
 mod model;
 mod period;
 mod schemas;
+mod series_pin;
 mod support;
 mod upgrades;
+
+#[path = "../../wattfeed/tests/support/vectors.rs"]
+mod vectors;

@@ -6,7 +6,7 @@ use odra::prelude::*;
 pub enum Error {
     /// The feed is not registered.
     NotRegistered = 60_001,
-    /// The feed has no value yet.
+    /// The feed has no value yet, or the dataset no root.
     NoValue = 60_002,
     /// The newest value is of another attester than the pinned one.
     OtherAttester = 60_003,

@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use wattfeed::series::Statement;
+use wattfeed::Error;
 
 use crate::support::vectors::{fixture, hex, Vectors};
 
@@ -98,21 +99,21 @@ fn no_mutant_is_accepted_that_the_verifier_refuses() {
     assert_eq!(mutants.lines().count(), 10_000);
     // All that a proof may be refused with, and nothing else.
     let expected = [
-        "EmptyValue",
-        "Exponent",
-        "MalformedPeriod",
-        "MalformedProof",
-        "MalformedValue",
-        "NotANumber",
-        "NotInTree",
-        "NotNewestPeriod",
-        "NotNewestValue",
-        "OtherPeriod",
-        "OtherUnit",
-        "TooManyDigits",
-        "Withheld",
+        Error::EmptyValue,
+        Error::Exponent,
+        Error::MalformedPeriod,
+        Error::MalformedProof,
+        Error::MalformedValue,
+        Error::NotANumber,
+        Error::NotInTree,
+        Error::NotNewestPeriod,
+        Error::NotNewestValue,
+        Error::OtherPeriod,
+        Error::OtherUnit,
+        Error::TooManyDigits,
+        Error::Withheld,
     ];
-    assert_eq!(errors.iter().map(String::as_str).collect::<Vec<_>>(), expected);
+    assert_eq!(errors, BTreeSet::from(expected.map(|error| format!("{error:?}"))));
 }
 
 /// Compares every value of a snapshot, if `WATTFEED_VECTORS` names the file of its proofs.

@@ -77,8 +77,7 @@ export function* inventedCases(): Generator<ContractCase> {
 }
 
 /** Of 1,000 leaves some, and the last of each series, which has 50. */
-const isChosen = (index: number, size: number): boolean =>
-  size < 100 || index % 23 === 0 || index % 50 === 49
+const isChosen = (index: number, size: number): boolean => size < 100 || index % 23 === 0 || index % 50 === 49
 
 const unitsOf = (unit: string | null): [string | null, number][] => [
   [unit, 2],
