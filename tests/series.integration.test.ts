@@ -190,7 +190,7 @@ describe('series arguments', () => {
     const absent = [...named, '--facet', 'product=ZZZ', '--proof', 'absent.json', ...trusted()]
     await run(['value', ...absent])
     const refused = await runAlone(['arguments', 'absent.json'])
-    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('there is no value')])
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('an absence')])
     expect((await runAlone(['arguments', 'missing.json'])).stderr).toContain('cannot be read')
   })
 })

@@ -250,6 +250,13 @@ test('docs/consume-a-feed.md > default: its excerpts of the consumer exist', asy
   expect(blocks.filter((block) => !source.includes(block))).toEqual([])
 })
 
+test('docs/series-in-contracts.md > default: its excerpt of the crate’s example exists', async () => {
+  const source = await Bun.file(join(root, 'contracts/wattfeed/src/series.rs')).text()
+  const example = source.replaceAll(/^\/\/! */gm, '')
+  const [block = 'none'] = snippetsOf('docs/series-in-contracts.md', 'rust')
+  expect(example).toContain(block.replaceAll(/^ +/gm, '').trim())
+})
+
 test('docs/committee.md > default: its members file is valid', async () => {
   using folder = createFolder()
   const [file = ''] = snippetsOf('docs/committee.md', 'json')

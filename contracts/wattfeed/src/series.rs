@@ -1,7 +1,50 @@
 //! Pins of series of a dataset, and proofs of their values.
 //!
 //! The feed of a dataset has the root of a tree with every value of every series. A contract pins a series, and verifies a proof
-//! of one value by that root.
+//! of one value by that root. `wattfeed series arguments` makes the proof.
+//!
+//! ```
+//! use odra::casper_types::bytesrepr::Bytes;
+//! use odra::prelude::*;
+//! use wattfeed::series::{Series, SeriesPin, Statement};
+//! use wattfeed::Registries;
+//!
+//! #[odra::module]
+//! pub struct Market {
+//!     registries: SubModule<Registries>,
+//!     price: Var<SeriesPin>,
+//!     settled: Var<i64>,
+//! }
+//!
+//! #[odra::module]
+//! impl Market {
+//!     pub fn init(&mut self, feed_registry: Address, attestation_registry: Address, attester: Address) {
+//!         let pin = SeriesPin {
+//!             attester,
+//!             max_age_ms: 40 * 24 * 3_600_000,
+//!             series: Series {
+//!                 route: "electricity/retail-sales".into(),
+//!                 frequency: "monthly".into(),
+//!                 column: "price".into(),
+//!                 facets: vec![("sectorid".into(), Some("COM".into())), ("stateid".into(), Some("CA".into()))],
+//!                 unit: Some("cents per kilowatt-hour".into()),
+//!                 decimals: 2,
+//!             },
+//!         };
+//!         pin.series.check().unwrap_or_revert(self);
+//!         self.registries.install(feed_registry, attestation_registry, None, &pin.series.feed_id());
+//!         self.price.set(pin);
+//!     }
+//!
+//!     /// Settles by the price of August, in hundredths of a cent.
+//!     pub fn settle(&mut self, proof: Bytes) {
+//!         let pin = self.price.get().unwrap_or_revert(self);
+//!         let settled = pin.settle(&self.registries, Statement::ValueOf("2026-08"), &proof);
+//!         self.settled.set(settled.value);
+//!     }
+//! }
+//! # fn main() {}
+//! ```
 mod leaf;
 mod proof;
 mod tree;

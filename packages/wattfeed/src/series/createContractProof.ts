@@ -111,7 +111,7 @@ export interface ContractProof {
  * @throws {@link ContractProofError} when the proof is of an absence or does not show the statement, or a text has characters that no
  * contract takes.
  * @throws {@link DatasetError} when the proof is wrong.
- * @throws {@link DecodeError} when it is no proof of a series.
+ * @throws {@link DecodeError} when it has another form.
  * @throws {@link NoLaneError} when no lane of the network takes the call.
  * @throws {@link InvalidArgumentError} when an option is unknown.
  */
@@ -159,7 +159,7 @@ function assertDocument(proof: unknown): asserts proof is SeriesProof {
 function checkProof({ series, leaves, statement: shown, root }: SeriesProof, chosen?: ContractStatement) {
   const fail = (rule: string) => new ContractProofError({ rule })
   if (shown !== 'value' && shown !== 'newest')
-    throw fail(`it shows that there is no value (${shown}), and a contract settles by a value`)
+    throw fail(`it shows an absence (${shown}), and a contract settles by a value`)
   const tree = datasetRootOf({ ...root.reading, amount: BigInt(root.reading.amount) }, series)
   const checked = leaves.map((leaf) => checkLeaf(leaf, tree))
   checkStatement({ statement: shown, leaves: checked }, series, tree)

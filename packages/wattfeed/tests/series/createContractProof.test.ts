@@ -155,7 +155,7 @@ describe('createContractProof', () => {
 
   test('error: an absence, another statement, and a period that is not the newest', async () => {
     for (const period of ['2026-09', null])
-      expect(await rule({ ...series(period === null ? 'TX' : 'CA'), period })).toContain('there is no value')
+      expect(await rule({ ...series(period === null ? 'TX' : 'CA'), period })).toContain('an absence')
     const older = { ...series('CA'), period: '2026-07' }
     expect(await rule(older, { statement: 'newest_value' })).toContain('next leaf')
     expect(await rule(older, { statement: 'newest_period' })).toContain('202608')
