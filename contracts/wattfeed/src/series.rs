@@ -264,3 +264,52 @@ fn decode_hash(text: &str) -> Option<[u8; 32]> {
     let bytes: Option<Vec<u8>> = pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect();
     bytes?.try_into().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::leaf::MAX_LEAF_BYTES;
+    use super::tree::hash_leaf;
+    use super::*;
+
+    fn series(column: &str) -> Series {
+        Series {
+            route: "electricity/retail-sales".into(),
+            frequency: "monthly".into(),
+            column: column.into(),
+            facets: vec![("stateid".into(), None)],
+            unit: None,
+            decimals: 1,
+        }
+    }
+
+    /// What the crate says about the only leaf of a tree.
+    fn outcome(series: &Series) -> (usize, Result<i64, Error>) {
+        let leaf = Leaf { value: Some("17.4"), ..series.leaf("2026-08") }.encode();
+        let root = Root { hash: hash_leaf(&leaf), size: 1, period: 202608, timestamp: 0 };
+        let proof = [&[1, 0, 0, 0, 0, 0, 0, 0, 0, 7], &b"2026-08"[..], &[4], b"17.4", &[0]].concat();
+        (leaf.len(), series.verify(&root, Statement::NewestPeriod, &proof).map(|settled| settled.value))
+    }
+
+    #[test]
+    fn a_leaf_has_no_more_bytes_than_any_other_verifier_takes() {
+        let (shortest, _) = outcome(&series(""));
+        let longest = "x".repeat(MAX_LEAF_BYTES - shortest);
+        assert_eq!(outcome(&series(&longest)), (MAX_LEAF_BYTES, Ok(174)));
+        assert_eq!(outcome(&series(&format!("{longest}x"))), (MAX_LEAF_BYTES + 1, Err(Error::NotInTree)));
+    }
+
+    #[test]
+    fn the_feed_of_a_dataset_follows_from_route_and_frequency() {
+        assert_eq!(series("price").feed_id(), "EIA.DATASET.ELECTRICITY.RETAIL-SALES.MONTHLY");
+    }
+
+    #[test]
+    fn a_hash_is_64_lower_case_hex_digits() {
+        let hash: [u8; 32] = core::array::from_fn(|at| 255 - at as u8);
+        let text = hash.map(|byte| format!("{byte:02x}")).concat();
+        assert_eq!(decode_hash(&text), Some(hash));
+        for wrong in [&text[1..], &text[2..], &format!("{text}00"), &text.to_uppercase(), &text.replace('f', "g")] {
+            assert_eq!(decode_hash(wrong), None, "{wrong}");
+        }
+    }
+}

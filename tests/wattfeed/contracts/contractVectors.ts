@@ -33,7 +33,7 @@ export interface Vectors {
 }
 
 /** What the verifier of TypeScript refuses, whatever the contract calls it. */
-export const REFUSED = 'refused'
+const REFUSED = 'refused'
 
 const outcome = ({ pin, root, question, proof }: ContractCase): string => {
   const leaf = readContractProof(proof, pin, root, question)
@@ -169,7 +169,7 @@ function pickText(below: (count: number) => number): string {
   return encodeHex(Uint8Array.of(text.length, ...text))
 }
 
-export function applyEdit(bytes: Uint8Array, edit: string): Uint8Array {
+function applyEdit(bytes: Uint8Array, edit: string): Uint8Array {
   const [place = '', removed = '', inserted = ''] = edit.split(':')
   const start = Number(place)
   const end = start + Number(removed)

@@ -20,7 +20,7 @@ import { collect, inventedCases, type Mutant, mutantsOf, type Vectors } from './
 /** How many mutants the fixtures have. */
 export const MUTANTS = 10_000
 
-export const ORIGIN = 'Invented by tests/wattfeed/contracts/writeVectors.ts: no value is of EIA.'
+const ORIGIN = 'Invented by tests/wattfeed/contracts/writeVectors.ts: no value is of EIA.'
 
 /** The cases of the fixtures. */
 export const createVectors = (): Vectors => collect(ORIGIN, inventedCases())
