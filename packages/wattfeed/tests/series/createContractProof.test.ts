@@ -29,12 +29,21 @@ const leaves: readonly Leaf[] = ['AK', 'CA', 'NY', 'US'].flatMap((state) =>
 
 let documentOf: (query: SeriesQuery) => Promise<Record<string, unknown>>
 let root = ''
+/** The hashes beside each leaf, and beside each and the next one. */
+const beside: { alone: string; both: string }[] = []
 
 beforeAll(async () => {
   using folder = createFolder('in memory')
   const { manifest, snapshot } = await writeSnapshot(folder.path, leaves)
   root = manifest.root
   const known = await readAll(snapshot)
+  const hashes = async (first: number, past: number) =>
+    (await snapshot.proveRun({ first, past })).hashes.map((hash) => hash.toHex()).join('')
+  for (let at = 0; at < manifest.size; at++)
+    beside.push({
+      alone: await hashes(at, at + 1),
+      both: await hashes(at, Math.min(at + 2, manifest.size)),
+    })
   const reading = {
     ...{
       ...datasetFeed(manifest),
@@ -132,6 +141,16 @@ describe('createContractProof', () => {
       expect(createContractProof(document, { statement }).bytes).toEqual(alone)
   })
 
+  test('behavior: the hashes are those beside the leaves, from left to right', async () => {
+    for (const [at, { facets, period, ...key }] of leaves.entries()) {
+      const alone = createContractProof(await documentOf({ ...key, facets, period }))
+      expect(alone.bytes.toHex()).toEndWith(beside[at]?.alone ?? 'none')
+      if (period !== '2026-08') continue
+      const newest = createContractProof(await documentOf({ ...key, facets, period: null }))
+      expect(newest.bytes.toHex()).toEndWith(beside[at]?.both ?? 'none')
+    }
+  })
+
   test('behavior: a unit that the contract does not pin travels', async () => {
     const document = await documentOf({ ...series('CA'), period: '2026-08' })
     const { length } = createContractProof(document).bytes
@@ -161,11 +180,13 @@ describe('createContractProof', () => {
     expect(await rule(older, { statement: 'newest_period' })).toContain('202608')
   })
 
-  test('error: a document with a wrong path, or of another form', async () => {
+  test('error: a document with a wrong path, about another series, or of another form', async () => {
     const document = await documentOf({ ...series('CA'), period: '2026-08' })
     const [leaf] = document.leaves as [{ path: string[] }]
     const path = leaf.path.toReversed()
     expect(() => createContractProof({ ...document, leaves: [{ ...leaf, path }] })).toThrow(DatasetError)
+    const other = { ...document, series: { ...series('NY'), period: '2026-08' } }
+    expect(() => createContractProof(other)).toThrow(DatasetError)
     for (const wrong of [null, {}, { ...document, root: {} }, { ...document, format: 2 }])
       expect(() => createContractProof(wrong)).toThrow(DecodeError)
   })
