@@ -3,14 +3,22 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Leaf } from '@wattfeed/dataset'
 import { openPython, type Python } from '../python/python.ts'
+import { type Ended, runToEnd } from '../support/program.ts'
 import { type DemoDatasetsServer, startDemoDatasetsServer } from './demoDatasetsServer.ts'
 
-/** The Python that has the packages of `requirements.txt`. */
-const executable = fileURLToPath(new URL('../../.venv.eia/bin/python', import.meta.url))
-const isThere = existsSync(executable) || process.env.REQUIRE_PYTHON === '1'
-const program = fileURLToPath(new URL('clients.py', import.meta.url))
+const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-if (!isThere) console.warn(`skipped: public clients of EIA's API, because ${executable} does not exist`)
+/** The Python that has the packages of `requirements.txt`. */
+const executable = pathOf('../../.venv.eia/bin/python')
+const isPythonThere = existsSync(executable) || process.env.REQUIRE_PYTHON === '1'
+
+if (!isPythonThere) console.warn(`skipped: public clients of EIA's API, because ${executable} does not exist`)
+
+/** A library of R that has the package `eia`. Nothing requires it, because Debian does not have this package. */
+const rLibrary = process.env.EIA_R_LIBRARY
+
+if (rLibrary === undefined)
+  console.warn('skipped: EIA’s API with R; set EIA_R_LIBRARY to a library that has the package eia')
 
 const RETAIL = 'electricity/retail-sales'
 const GASOLINE = 'petroleum/pri/gnd'
@@ -18,111 +26,138 @@ const HOUSEHOLDS = { stateid: 'CA', sectorid: 'RES' }
 /** An id of the demo's invented series. */
 const SERIES = 'PTE_EPC0_NUS'
 
-describe.skipIf(!isThere)('public clients, of which only the base URL is changed', () => {
-  let server: DemoDatasetsServer
-  let python: Python
+describe.skipIf(!isPythonThere && rLibrary === undefined)(
+  'public clients, of which only the base URL is changed',
+  () => {
+    let server: DemoDatasetsServer
+    let python: Python
 
-  beforeAll(async () => {
-    server = await startDemoDatasetsServer()
-    python = await openPython(executable)
-  })
+    beforeAll(async () => {
+      server = await startDemoDatasetsServer()
+      python = await openPython(executable)
+    })
 
-  afterAll(async () => {
-    await python?.[Symbol.asyncDispose]()
-    await server?.[Symbol.asyncDispose]()
-  })
+    afterAll(async () => {
+      await python?.[Symbol.asyncDispose]()
+      await server?.[Symbol.asyncDispose]()
+    })
 
-  /** Leaves of a column, newest first. */
-  const leavesOf = (route: string, column: string, facets: Leaf['facets']): Leaf[] =>
-    server
-      .leavesOf(route)
-      .filter((leaf) => leaf.column === column)
-      .filter((leaf) => Object.entries(facets).every(([id, code]) => leaf.facets[id] === code))
-      .sort((a, b) => (a.period < b.period ? 1 : -1))
+    /** Leaves of a column, newest first. */
+    const leavesOf = (route: string, column: string, facets: Leaf['facets']): Leaf[] =>
+      server
+        .leavesOf(route)
+        .filter((leaf) => leaf.column === column)
+        .filter((leaf) => Object.entries(facets).every(([id, code]) => leaf.facets[id] === code))
+        .sort((a, b) => (a.period < b.period ? 1 : -1))
 
-  const rowsOf = (leaves: readonly Leaf[]) => leaves.map(({ period, value }) => [period, Number(value)])
+    const rowsOf = (leaves: readonly Leaf[]) => leaves.map(({ period, value }) => [period, Number(value)])
 
-  /** What the snapshot answers to the questions. */
-  function expected({ isEarlier = false } = {}) {
-    const newestOnes = isEarlier ? 1 : 0
-    const prices = leavesOf(RETAIL, 'price', HOUSEHOLDS).slice(newestOnes)
-    const sales = leavesOf(RETAIL, 'sales', HOUSEHOLDS).slice(newestOnes)
-    const weeks = leavesOf(GASOLINE, 'value', { series: SERIES }).slice(newestOnes)
-    const all = leavesOf(RETAIL, 'price', {})
-    const [start = '', end = ''] = [prices[20]?.period, prices[7]?.period]
-    const isIn = ({ period }: Leaf) => period >= start && period <= end
-    return {
-      asked: {
-        ...{ state: HOUSEHOLDS.stateid, sector: HOUSEHOLDS.sectorid, series: SERIES },
-        ...{ start, end, week: weeks[5]?.period },
-      },
-      newest: rowsOf(prices).slice(0, 3),
-      history: rowsOf(prices.filter(isIn)),
-      historyOfBoth: rowsOf(prices.filter(isIn)).map((row, at) => [
-        ...row,
-        ...(rowsOf(sales.filter(isIn))[at]?.slice(1) ?? []),
-      ]),
-      weeks: rowsOf(weeks).slice(0, 6),
-      rows: all.filter(({ period }) => period <= (prices[0]?.period ?? '')).length,
-      codes: [
-        ['ALL', 'all sectors'],
-        ['COM', 'commercial'],
-        ['IND', 'industrial'],
-        ['OTH', 'other'],
-        ['RES', 'residential'],
-        ['TRA', 'transportation'],
-      ],
-      metadata: {
-        name: 'Electricity Sales to Ultimate Customers',
-        columns: ['price', 'sales'],
-        facets: ['sectorid', 'stateid'],
-        frequencies: ['monthly'],
-        periods: [prices.at(-1)?.period, prices[0]?.period],
-      },
+    /** What the snapshot answers to the questions. */
+    function expected({ isEarlier = false } = {}) {
+      const newestOnes = isEarlier ? 1 : 0
+      const prices = leavesOf(RETAIL, 'price', HOUSEHOLDS).slice(newestOnes)
+      const sales = leavesOf(RETAIL, 'sales', HOUSEHOLDS).slice(newestOnes)
+      const weeks = leavesOf(GASOLINE, 'value', { series: SERIES }).slice(newestOnes)
+      const all = leavesOf(RETAIL, 'price', {})
+      const [start = '', end = ''] = [prices[20]?.period, prices[7]?.period]
+      const isIn = ({ period }: Leaf) => period >= start && period <= end
+      return {
+        asked: {
+          ...{ state: HOUSEHOLDS.stateid, sector: HOUSEHOLDS.sectorid, series: SERIES },
+          ...{ start, end, week: weeks[5]?.period },
+        },
+        newest: rowsOf(prices).slice(0, 3),
+        history: rowsOf(prices.filter(isIn)),
+        historyOfBoth: rowsOf(prices.filter(isIn)).map((row, at) => [
+          ...row,
+          ...(rowsOf(sales.filter(isIn))[at]?.slice(1) ?? []),
+        ]),
+        weeks: rowsOf(weeks).slice(0, 6),
+        rows: all.filter(({ period }) => period <= (prices[0]?.period ?? '')).length,
+        codes: [
+          ['ALL', 'all sectors'],
+          ['COM', 'commercial'],
+          ['IND', 'industrial'],
+          ['OTH', 'other'],
+          ['RES', 'residential'],
+          ['TRA', 'transportation'],
+        ],
+        metadata: {
+          name: 'Electricity Sales to Ultimate Customers',
+          columns: ['price', 'sales'],
+          facets: ['sectorid', 'stateid'],
+          frequencies: ['monthly'],
+          periods: [prices.at(-1)?.period, prices[0]?.period],
+        },
+      }
     }
-  }
 
-  /** What a client returns. */
-  async function read(client: string, base: string, asked: object) {
-    const { exitCode, stdout, stderr } = await python.run([program, client, base, JSON.stringify(asked)])
-    if (exitCode !== 0) throw new Error(`${client} failed: ${stderr}`)
-    return JSON.parse(stdout)
-  }
+    /** What a client in Python returns. */
+    const read = async (client: string, base: string, asked: object) =>
+      parse(await python.run([pathOf('clients.py'), client, base, JSON.stringify(asked)]))
 
-  test('default: openeia reads rows, pages, codes, metadata and the levels of routes', async () => {
-    const { asked, newest, historyOfBoth, weeks, rows, codes, metadata } = expected()
-    expect([newest.length, historyOfBoth.length, weeks.length, rows > 5_000]).toEqual([3, 14, 6, true])
-    expect(await read('openeia', server.base, asked)).toEqual({
-      ...{ newest, weeks, rows, codes, metadata },
-      history: historyOfBoth,
-      routes: [RETAIL, GASOLINE],
+    function parse({ exitCode, stdout, stderr }: Ended) {
+      if (exitCode !== 0) throw new Error(`the client failed: ${stderr}`)
+      return JSON.parse(stdout)
+    }
+
+    test.skipIf(!isPythonThere)(
+      'default: openeia reads rows, pages, codes, metadata and the levels of routes',
+      async () => {
+        const { asked, newest, historyOfBoth, weeks, rows, codes, metadata } = expected()
+        expect([newest.length, historyOfBoth.length, weeks.length, rows > 5_000]).toEqual([3, 14, 6, true])
+        expect(await read('openeia', server.base, asked)).toEqual({
+          ...{ newest, weeks, rows, codes, metadata },
+          history: historyOfBoth,
+          routes: [RETAIL, GASOLINE],
+        })
+      },
+    )
+
+    test.skipIf(!isPythonThere)('default: python-eia reads rows, pages, codes and metadata', async () => {
+      const { asked, newest, history, weeks, rows, codes, metadata } = expected()
+      expect(await read('python-eia', server.base, asked)).toEqual({
+        ...{ newest, history, weeks, rows, codes, metadata },
+      })
     })
-  })
 
-  test('default: python-eia reads rows, pages, codes and metadata', async () => {
-    const { asked, newest, history, weeks, rows, codes, metadata } = expected()
-    expect(await read('python-eia', server.base, asked)).toEqual({
-      ...{ newest, history, weeks, rows, codes, metadata },
+    test.skipIf(!isPythonThere)(
+      'default: myeia reads rows by facets and by an id of API version 1',
+      async () => {
+        const { asked, newest, history, weeks } = expected()
+        expect(await read('myeia', server.base, asked)).toEqual({ newest, history, weeks, by_id: weeks })
+      },
+    )
+
+    test.skipIf(!isPythonThere)('default: eia-client reads rows by the header X-Params', async () => {
+      const { asked, newest, historyOfBoth } = expected()
+      expect(await read('eia-client', server.base, asked)).toEqual({ newest, history: historyOfBoth })
     })
-  })
 
-  test('default: myeia reads rows by facets and by an id of API version 1', async () => {
-    const { asked, newest, history, weeks } = expected()
-    expect(await read('myeia', server.base, asked)).toEqual({ newest, history, weeks, by_id: weeks })
-  })
+    test.skipIf(!isPythonThere)(
+      'behavior: with a date in the base URL, a client reads what was attested up to then',
+      async () => {
+        const { asked, newest, historyOfBoth, weeks, rows, codes, metadata } = expected({ isEarlier: true })
+        expect(newest).not.toEqual(expected().newest)
+        expect(await read('openeia', server.earlierBase, asked)).toEqual({
+          ...{ newest, weeks, rows, codes, metadata },
+          history: historyOfBoth,
+          routes: [RETAIL, GASOLINE],
+        })
+      },
+    )
 
-  test('default: eia-client reads rows by the header X-Params', async () => {
-    const { asked, newest, historyOfBoth } = expected()
-    expect(await read('eia-client', server.base, asked)).toEqual({ newest, history: historyOfBoth })
-  })
-
-  test('behavior: with a date in the base URL, a client reads what was attested up to then', async () => {
-    const { asked, newest, historyOfBoth, weeks, rows, codes, metadata } = expected({ isEarlier: true })
-    expect(newest).not.toEqual(expected().newest)
-    expect(await read('openeia', server.earlierBase, asked)).toEqual({
-      ...{ newest, weeks, rows, codes, metadata },
-      history: historyOfBoth,
-      routes: [RETAIL, GASOLINE],
-    })
-  })
-})
+    test.skipIf(rLibrary === undefined)(
+      'default: the R package eia reads rows, codes and metadata',
+      async () => {
+        const { asked, newest, historyOfBoth, weeks, codes, metadata } = expected()
+        const command = ['Rscript', pathOf('eia.R'), server.base, JSON.stringify(asked)]
+        const env = { R_LIBS: rLibrary ?? '', HOME: python.folder, NO_PROXY: '*' }
+        expect(parse(await runToEnd(command, env, python.folder))).toEqual({
+          ...{ newest, weeks, codes, metadata },
+          history: historyOfBoth,
+        })
+      },
+    )
+  },
+)
