@@ -14,7 +14,7 @@ GASOLINE = "petroleum/pri/gnd"
 def rows(frame, *columns):
     """The rows of a data frame, newest first."""
     period = frame["period"] if "period" in frame else frame.index.to_series()
-    texts = [str(each)[: 7 if len(str(each)) == 7 else 10] for each in period]
+    texts = [str(each)[:10] for each in period]
     numbers = [[float(each) for each in frame[column]] for column in columns]
     return sorted(map(list, zip(texts, *numbers)), reverse=True)
 

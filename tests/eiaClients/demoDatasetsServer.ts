@@ -17,7 +17,7 @@ import {
   startDevnet,
 } from '../../src/devnet/index.ts'
 import { wattfeed } from '../support/binary.ts'
-import { startProgram } from '../support/program.ts'
+import { type Settings, startProgram } from '../support/program.ts'
 
 type DemoDataset = (typeof demoDatasets)[number]
 
@@ -27,6 +27,8 @@ export interface DemoDatasetsServer extends AsyncDisposable {
   readonly base: string
   /** The same as of a day at which the earlier roots were the newest. */
   readonly earlierBase: string
+  /** Hashes to trust, by the names that the demo gives them. */
+  readonly trust: Settings
   /** All leaves of the newest snapshot of a route. */
   leavesOf(route: string): readonly Leaf[]
 }
@@ -54,15 +56,15 @@ export async function startDemoDatasetsServer(): Promise<DemoDatasetsServer> {
   now = Date.now()
   for (const manifest of newest) await attest(registries, manifest)
   const node = await startDevnet(devnet)
-  const server = await startProgram(wattfeed('serve'), {
-    CASPER_RPC_URL: node.url,
+  const chain = {
     CASPER_CHAIN_NAME: devnet.chainName,
     FEED_REGISTRY_PACKAGE_HASH: registries.feedRegistryPackageHash,
     ATTESTATION_REGISTRY_PACKAGE_HASH: registries.attestationRegistryPackageHash,
-    DATASETS: folder.path,
-    LOG_LEVEL: 'warn',
-  })
+  }
+  const settings = { CASPER_RPC_URL: node.url, DATASETS: folder.path, LOG_LEVEL: 'warn' }
+  const server = await startProgram(wattfeed('serve'), { ...chain, ...settings })
   return {
+    trust: { ...chain, GENESIS_HASH: devnet.genesisHash },
     base: `${server.url}/eia`,
     earlierBase: `${server.url}/eia/as-of/${earlierDay}`,
     leavesOf: (route) => leaves.get(route) ?? [],

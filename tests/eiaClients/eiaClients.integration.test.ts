@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Leaf } from '@wattfeed/dataset'
-import { openPython, type Python } from '../python/python.ts'
+import { hasPython, openPython, type Python } from '../python/python.ts'
 import { type Ended, runToEnd } from '../support/program.ts'
+import { readPage, snippetsOf } from '../support/snippets.ts'
 import { type DemoDatasetsServer, startDemoDatasetsServer } from './demoDatasetsServer.ts'
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -17,16 +18,19 @@ if (!isPythonThere) console.warn(`skipped: public clients of EIA's API, because 
 /** A library of R that has the package `eia`. Nothing requires it, because Debian does not have this package. */
 const rLibrary = process.env.EIA_R_LIBRARY
 
-if (rLibrary === undefined)
+const isRThere = rLibrary !== undefined
+
+if (!isRThere)
   console.warn('skipped: EIA’s API with R; set EIA_R_LIBRARY to a library that has the package eia')
 
+const PAGE = 'docs/eia-api.md'
 const RETAIL = 'electricity/retail-sales'
 const GASOLINE = 'petroleum/pri/gnd'
 const HOUSEHOLDS = { stateid: 'CA', sectorid: 'RES' }
 /** An id of the demo's invented series. */
 const SERIES = 'PTE_EPC0_NUS'
 
-describe.skipIf(!isPythonThere && rLibrary === undefined)(
+describe.skipIf(!isPythonThere && !isRThere && !hasPython)(
   'public clients, of which only the base URL is changed',
   () => {
     let server: DemoDatasetsServer
@@ -101,9 +105,8 @@ describe.skipIf(!isPythonThere && rLibrary === undefined)(
       return JSON.parse(stdout)
     }
 
-    test.skipIf(!isPythonThere)(
-      'default: openeia reads rows, pages, codes, metadata and the levels of routes',
-      async () => {
+    describe.skipIf(!isPythonThere)('in Python', () => {
+      test('default: openeia reads rows, pages, codes, metadata and the levels of routes', async () => {
         const { asked, newest, historyOfBoth, weeks, rows, codes, metadata } = expected()
         expect([newest.length, historyOfBoth.length, weeks.length, rows > 5_000]).toEqual([3, 14, 6, true])
         expect(await read('openeia', server.base, asked)).toEqual({
@@ -111,32 +114,26 @@ describe.skipIf(!isPythonThere && rLibrary === undefined)(
           history: historyOfBoth,
           routes: [RETAIL, GASOLINE],
         })
-      },
-    )
-
-    test.skipIf(!isPythonThere)('default: python-eia reads rows, pages, codes and metadata', async () => {
-      const { asked, newest, history, weeks, rows, codes, metadata } = expected()
-      expect(await read('python-eia', server.base, asked)).toEqual({
-        ...{ newest, history, weeks, rows, codes, metadata },
       })
-    })
 
-    test.skipIf(!isPythonThere)(
-      'default: myeia reads rows by facets and by an id of API version 1',
-      async () => {
+      test('default: python-eia reads rows, pages, codes and metadata', async () => {
+        const { asked, newest, history, weeks, rows, codes, metadata } = expected()
+        expect(await read('python-eia', server.base, asked)).toEqual({
+          ...{ newest, history, weeks, rows, codes, metadata },
+        })
+      })
+
+      test('default: myeia reads rows by facets and by an id of API version 1', async () => {
         const { asked, newest, history, weeks } = expected()
         expect(await read('myeia', server.base, asked)).toEqual({ newest, history, weeks, by_id: weeks })
-      },
-    )
+      })
 
-    test.skipIf(!isPythonThere)('default: eia-client reads rows by the header X-Params', async () => {
-      const { asked, newest, historyOfBoth } = expected()
-      expect(await read('eia-client', server.base, asked)).toEqual({ newest, history: historyOfBoth })
-    })
+      test('default: eia-client reads rows by the header X-Params', async () => {
+        const { asked, newest, historyOfBoth } = expected()
+        expect(await read('eia-client', server.base, asked)).toEqual({ newest, history: historyOfBoth })
+      })
 
-    test.skipIf(!isPythonThere)(
-      'behavior: with a date in the base URL, a client reads what was attested up to then',
-      async () => {
+      test('behavior: with a date in the base URL, a client reads what was attested up to then', async () => {
         const { asked, newest, historyOfBoth, weeks, rows, codes, metadata } = expected({ isEarlier: true })
         expect(newest).not.toEqual(expected().newest)
         expect(await read('openeia', server.earlierBase, asked)).toEqual({
@@ -144,20 +141,50 @@ describe.skipIf(!isPythonThere && rLibrary === undefined)(
           history: historyOfBoth,
           routes: [RETAIL, GASOLINE],
         })
+      })
+    })
+
+    test.skipIf(!hasPython)(
+      'default: the scripts of the page read rows, and verify them offline',
+      async () => {
+        const [read = '', , verify = ''] = snippetsOf(PAGE, 'python')
+        const settings = `import os, sys
+os.environ.update(${JSON.stringify(server.trust)})
+sys.path.insert(0, ${JSON.stringify(pathOf('../../clients/python/src'))})
+`
+        const script = `${settings}${read}${verify}`.replaceAll(
+          'http://localhost:4030',
+          new URL(server.base).origin,
+        )
+        await using other = await openPython()
+        const { exitCode, stdout, stderr } = await other.run(['-c', script])
+        expect([exitCode, stderr]).toEqual([0, ''])
+        const prices = leavesOf(RETAIL, 'price', { stateid: 'CA', sectorid: 'COM' })
+        expect(stdout.trimEnd().split('\n')).toEqual([
+          ...prices.slice(0, 24).map(({ period, value, unit }) => `${period} ${value} ${unit}`),
+          expect.stringMatching(
+            /^electricity\/retail-sales monthly price .* has 60 values \(of 37440, root 1\)$/,
+          ),
+        ])
       },
     )
 
-    test.skipIf(rLibrary === undefined)(
-      'default: the R package eia reads rows, codes and metadata',
-      async () => {
-        const { asked, newest, historyOfBoth, weeks, codes, metadata } = expected()
-        const command = ['Rscript', pathOf('eia.R'), server.base, JSON.stringify(asked)]
-        const env = { R_LIBS: rLibrary ?? '', HOME: python.folder, NO_PROXY: '*' }
-        expect(parse(await runToEnd(command, env, python.folder))).toEqual({
-          ...{ newest, weeks, codes, metadata },
-          history: historyOfBoth,
-        })
-      },
-    )
+    test.skipIf(!isRThere)('default: the R package eia reads rows, codes and metadata', async () => {
+      const { asked, newest, historyOfBoth, weeks, codes, metadata } = expected()
+      const command = ['Rscript', pathOf('eia.R'), server.base, JSON.stringify(asked)]
+      const env = { R_LIBS: rLibrary ?? '', HOME: python.folder, NO_PROXY: '*' }
+      expect(parse(await runToEnd(command, env, python.folder))).toEqual({
+        ...{ newest, weeks, codes, metadata },
+        history: historyOfBoth,
+      })
+    })
   },
 )
+
+test('default: the page names the versions that are tested', () => {
+  const pinned = readFileSync(pathOf('requirements.txt'), 'utf8')
+  const shown = [...readPage(PAGE).matchAll(/^\| `([\w-]+)` ([\d.]+) \|/gm)].slice(0, 4)
+  expect(shown.map(([, name, version]) => pinned.includes(`\n${name}==${version}\n`))).toEqual(
+    Array(4).fill(true),
+  )
+})
