@@ -19,6 +19,9 @@ import {
 import { wattfeed } from '../support/binary.ts'
 import { type Settings, startProgram } from '../support/program.ts'
 
+/** Of some eras. */
+const BLOCKS = 60
+
 type DemoDataset = (typeof demoDatasets)[number]
 
 /** A server of the demo's datasets, with two roots of each: the earlier one is a month older, and lacks the newest period. */
@@ -55,6 +58,8 @@ export async function startDemoDatasetsServer(): Promise<DemoDatasetsServer> {
   const earlierDay = new Date(now + DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length)
   now = Date.now()
   for (const manifest of newest) await attest(registries, manifest)
+  // A proof needs the blocks since the trusted one only if eras have ended.
+  for (let block = 0; block < BLOCKS; block++) devnet.produceBlock()
   const node = await startDevnet(devnet)
   const chain = {
     CASPER_CHAIN_NAME: devnet.chainName,
