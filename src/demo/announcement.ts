@@ -53,13 +53,9 @@ the real contracts, and ${attests} values with signed transactions. All
 figures and their history are invented, not EIA statistics: this is for
 development only. Revisions are printed below.
 
-Open the explorer in a browser, or read with curl:
-  ${url}/
+Open the explorer at ${url}/ in a browser, or read with curl:
   curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY
-
-Scripts for EIA's API read the two attested datasets, with any key, if this
-takes the place of https://api.eia.gov (docs: ${url}/docs/eia-api):
-  ${url}/eia
+Or with your script for EIA's API, from ${url}/eia/v2
 
 Verify a value in the browser, trusting only the chain's first block:
   ${url}/explorer/feeds/EIA.PET.PRICE.WTI.DAILY#proof&${trust}

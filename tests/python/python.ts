@@ -33,8 +33,8 @@ export interface Ran {
   stderr: string
 }
 
-/** Prepares an empty home for Python's programs. */
-export async function openPython(): Promise<Python> {
+/** Prepares an empty home for Python's programs. @param executable - path of Python. @default the one that has the packages */
+export async function openPython(executable: string = executablePath): Promise<Python> {
   const home = createFolder()
   const folder = home.path
   const spawn = async (command: readonly string[], input = ''): Promise<Ran> => {
@@ -52,11 +52,11 @@ export async function openPython(): Promise<Python> {
     ])
     return { exitCode, stdout, stderr }
   }
-  const run: Python['run'] = (args, input) => spawn([executablePath, ...args], input)
+  const run: Python['run'] = (args, input) => spawn([executable, ...args], input)
   return {
     folder,
     run,
-    tool: (name, args) => spawn([join(dirname(executablePath), name), ...args]),
+    tool: (name, args) => spawn([join(dirname(executable), name), ...args]),
     shell: (script) => spawn(['bash', '-euc', script]),
     [Symbol.asyncDispose]: async () => home[Symbol.dispose](),
   }

@@ -18,6 +18,7 @@ export {
   type EiaOption,
   type EiaOptions,
   incompleteReturn,
+  lengthOutOfRange,
   notFound,
   refuse,
   refuseKey,

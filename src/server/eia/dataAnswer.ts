@@ -2,7 +2,7 @@ import type { Leaf } from '@wattfeed/dataset'
 import type { SnapshotTable } from '@wattfeed/dataset/table'
 import { MAX_PAGE_ROWS } from '@wattfeed/eia'
 import { findDataset } from '@wattfeed/eia/catalog'
-import { type EiaParameters, incompleteReturn } from '@wattfeed/eia/internal'
+import { type EiaParameters, incompleteReturn, lengthOutOfRange } from '@wattfeed/eia/internal'
 import type { Snapshot } from 'wattfeed'
 import { type EiaAnswered, rootHeaders, snapshotWarnings, warningsMember } from './eiaAnswer.ts'
 import { type EiaQuery, readEiaQuery } from './eiaQuery.ts'
@@ -39,6 +39,7 @@ export async function answerData(
   const { query, facets, recorded, total, data } = found
   const { record } = recorded
   const warnings = [
+    ...(query.isTooLong ? [lengthOutOfRange(MAX_PAGE_ROWS)] : []),
     ...(total > MAX_PAGE_ROWS ? [incompleteReturn(MAX_PAGE_ROWS)] : []),
     ...snapshotWarnings(recorded, byRoot, asked.at !== null),
   ]

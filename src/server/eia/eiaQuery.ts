@@ -18,6 +18,8 @@ export interface EiaQuery extends Pick<TableFilter, 'facets'> {
   readonly sort: readonly EiaSortKey[]
   readonly offset: number
   readonly length: number
+  /** Whether more rows were requested than one answer has. */
+  readonly isTooLong: boolean
 }
 
 /**
@@ -32,6 +34,7 @@ export function readEiaQuery(parameters: EiaParameters, { manifest, index }: Sna
   const catalog = findDataset(route)
   const ids = index.facets.map(({ id }) => id)
   const columns = unique(data)
+  const rows = readCount('length', length) ?? MAX_PAGE_ROWS
   assertOptions('data', columns, manifest.columns, catalog?.columns)
   assertOptions('facet', Object.keys(facets), ids, catalog?.facets)
   return {
@@ -40,7 +43,8 @@ export function readEiaQuery(parameters: EiaParameters, { manifest, index }: Sna
     periods: readPeriodBounds(frequency, parameters),
     sort: readSort(sort, { columns: manifest.columns, facets: ids }),
     offset: readCount('offset', offset) ?? 0,
-    length: Math.min(readCount('length', length) ?? MAX_PAGE_ROWS, MAX_PAGE_ROWS),
+    length: Math.min(rows, MAX_PAGE_ROWS),
+    isTooLong: rows > MAX_PAGE_ROWS,
   }
 }
 
@@ -71,9 +75,9 @@ function readSort(
     return column !== '' && isFirst
   })
   assertOptions(
-    'sort column',
+    'sort',
     given.map(({ column = '' }) => column),
-    ['period', ...facets, ...columns],
+    [...columns, 'period', ...facets],
   )
   return given.map(({ column = '', direction = 'asc' }): EiaSortKey => {
     const isDescending = isDescent(direction)

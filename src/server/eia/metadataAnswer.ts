@@ -55,10 +55,13 @@ function textOf(route: string, record: EiaRecord | null = null): RouteText {
   const recorded = dataset === null ? record?.levels.find((level) => level.id === id) : record?.metadata
   const { name, description } = Object(recorded)
   return {
-    name: typeof name === 'string' ? name : (dataset?.name ?? id),
-    description: typeof description === 'string' ? description : (dataset?.description ?? ''),
+    name: stated(name) ?? dataset?.name ?? id,
+    description: stated(description) ?? dataset?.description ?? '',
   }
 }
+
+/** Many routes have empty texts, and only the level above names them. */
+const stated = (text: unknown): string | null => (typeof text === 'string' && text !== '' ? text : null)
 
 async function answerMetadata(
   reader: EiaReader,

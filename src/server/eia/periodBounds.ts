@@ -24,7 +24,7 @@ export function readPeriodBounds(
   frequency: string,
   { start = '', end = '' }: { start?: string; end?: string },
 ): PeriodBounds {
-  const [first, last] = [readBound(frequency, 'start', start), readBound(frequency, 'end', end)]
+  const [first, last] = [readBound(frequency, start), readBound(frequency, end)]
   return {
     from: first && (first.isStart ? first.period : `${first.period}${AFTER}`),
     to: last && (last.isWhole ? last.period : `${last.period}${AFTER}`),
@@ -46,7 +46,7 @@ interface Bound {
 
 const periodOf = (bound: Bound | null): string | null => (bound?.isWhole ? bound.period : null)
 
-function readBound(frequency: string, name: 'start' | 'end', text: string): Bound | null {
+function readBound(frequency: string, text: string): Bound | null {
   if (text === '') return null
   const groups = BOUND.exec(text)?.groups
   const { year = '', quarter, month = monthOf(quarter), day = '01', hour = '00', rest = '0' } = groups ?? {}
@@ -54,7 +54,7 @@ function readBound(frequency: string, name: 'start' | 'end', text: string): Boun
   const ms = Date.parse(iso)
   // Some parsers read 30 February as a day in March.
   if (groups === undefined || Number.isNaN(ms) || new Date(ms).toISOString() !== iso)
-    throw new EiaParameterError({ name, given: text, rule: RULE })
+    throw new EiaParameterError({ name: 'date format', given: text, rule: RULE })
   const offset = offsetOf(groups.zone)
   const isHour = /^[0:.]*$/.test(rest)
   const isDay = isHour && hour === '00'

@@ -192,7 +192,7 @@ describe('GET /eia/v2/{route}/data', () => {
     ])
   })
 
-  test('behavior: more than 5,000 rows come with EIA’s warning, as many as one answer has', async () => {
+  test('behavior: more than 5,000 rows come with EIA’s warnings, as many as one answer has', async () => {
     const leaves = inventLeaves(
       Array.from({ length: 101 }, (_, at) => `P${at}`),
       50,
@@ -205,6 +205,7 @@ describe('GET /eia/v2/{route}/data', () => {
       '5050',
       5_000,
       [
+        { warning: 'parameter out of range: length', description: 'The maximum value is 5000.' },
         {
           warning: 'incomplete return',
           description:

@@ -60,6 +60,19 @@ describe('levels of routes', () => {
     }
   })
 
+  test('behavior: a route whose own texts are empty is named above it', async () => {
+    using retail = await inventRetail()
+    const unnamed = { ...retailRecord.metadata, name: '', description: '' }
+    const app = apiOf([record(retail, { ...retailRecord, metadata: unnamed })])
+    expect((await answer(app, `/eia/v2/${RETAIL}`)).response).toMatchObject({ name: '', description: '' })
+    expect((await answer(app, '/eia/v2/electricity')).response.routes).toEqual([
+      {
+        ...{ id: 'retail-sales', name: 'Electricity Sales to Ultimate Customers' },
+        description: expect.stringContaining('Retail electricity sales'),
+      },
+    ])
+  })
+
   test('behavior: without any dataset there is nothing below', async () => {
     const app = apiOf([], { datasets: [{ read: async () => null }] })
     expect((await answer(app, '/eia/v2/')).response.routes).toEqual([])
@@ -142,7 +155,7 @@ describe('facets', () => {
     expect([status, body]).toEqual([
       400,
       {
-        error: "Invalid facet 'state id' provided. The only valid facets are 'sectorid' and 'stateid'.",
+        error: "Invalid facet 'state id' provided. The only valid facets are 'sectorid', and 'stateid'.",
         code: 400,
       },
     ])

@@ -85,6 +85,6 @@ test.each(['x', '2023-13', '2023-02-30', '2023-Q5', '2023-1', '23', '2023-01-01T
   'error: %s',
   (start) => {
     expect(() => readPeriodBounds('monthly', { start })).toThrow(EiaParameterError)
-    expect(() => readPeriodBounds('monthly', { end: start })).toThrow('Invalid end')
+    expect(() => readPeriodBounds('monthly', { end: start })).toThrow('Invalid date format')
   },
 )

@@ -22,19 +22,21 @@ export const refuseKey = (code: string, message: string): EiaAnswer => ({
 })
 
 /** What a request names one of. */
-export type EiaOption = 'frequency' | 'data' | 'facet' | 'sort column'
+export type EiaOption = 'frequency' | 'data' | 'facet' | 'sort'
 
 const plurals: Readonly<Record<EiaOption, string>> = {
   frequency: 'frequencies',
   data: 'data',
   facet: 'facets',
-  'sort column': 'sort columns',
+  sort: 'sort parameters',
 }
 
 /** Says in EIA's words that a text is none of the valid ones. */
 export function describeRefusal(option: EiaOption, given: string, valid: readonly string[]): string {
-  const names = new Intl.ListFormat('en').format(valid.map((id) => `'${id}'`))
-  return `Invalid ${option} '${given}' provided. The only valid ${plurals[option]} are ${names}.`
+  const names = valid.map((id) => `'${id}'`)
+  // EIA writes the comma between two, as well.
+  const last = names.length > 1 ? [`and ${names.pop()}`] : []
+  return `Invalid ${option} '${given}' provided. The only valid ${plurals[option]} are ${[...names, ...last].join(', ')}.`
 }
 
 /** Refuses a text that is none of the valid ones. */
@@ -61,6 +63,12 @@ export function refuseOptions(
   const facet = Object.keys(facets).find((id) => !valid.facets.includes(id))
   return facet === undefined ? null : refuseOption('facet', facet, valid.facets)
 }
+
+/** Returns EIA's warning for a request of more rows than one answer has. */
+export const lengthOutOfRange = (maxRows: number) => ({
+  warning: 'parameter out of range: length',
+  description: `The maximum value is ${maxRows}.`,
+})
 
 /** Returns EIA's warning for a request that matches more rows than one answer has. */
 export const incompleteReturn = (maxRows: number) => ({
