@@ -37,7 +37,12 @@ export { createSeriesProof, type SeriesProofParts } from './createSeriesProof.ts
 export { getSeries, type Series, type SeriesOptions, type SeriesRequest } from './getSeries.ts'
 export { getSeriesRange, type SeriesPage, type SeriesRangeRequest } from './getSeriesRange.ts'
 export { NotCoveredError } from './notCoveredError.ts'
-export { type DatasetTable, type DatasetTableOptions, openDatasetTable } from './openDatasetTable.ts'
+export {
+  type DatasetTable,
+  type DatasetTableOptions,
+  type DatasetTableRequest,
+  openDatasetTable,
+} from './openDatasetTable.ts'
 export type { TablePage, TableQuery, TableRow } from './readTable.ts'
 export { RootNotFoundError } from './rootNotFoundError.ts'
 export { SeriesQueryError } from './seriesQueryError.ts'
