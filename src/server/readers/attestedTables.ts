@@ -49,7 +49,8 @@ export class AttestedTables {
    * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand.
    * @throws {RootNotFoundError} if it had no root at the time that is asked for.
    * @throws {SnapshotGoneError} if the snapshot of the root that is asked for is not.
-   * @throws {SnapshotFaultError} if a file is wrong, or the index of tables is missing.
+   * @throws {TableIndexMissingError} if the snapshot has no index of tables.
+   * @throws {SnapshotFaultError} if a file is wrong.
    * @throws what `use` throws.
    */
   async read<T>(

@@ -37,7 +37,7 @@ import { gone } from './seriesParameters.ts'
 const errors = {
   400: errorAnswers[400],
   404: errorOf(
-    'The dataset is not registered, or the server has no snapshots of datasets in a local folder: `DATASETS` is not set or names URLs.',
+    'The dataset is not registered, or the server has no snapshots of datasets in a local folder: `DATASETS` is not set or names URLs. Or the snapshot has no index of tables.',
   ),
   410: gone,
   429: errorAnswers[429],

@@ -177,9 +177,14 @@ describe('GET /v1/series/table', () => {
     const app = appOf(dataset)
     const index = join(dataset.snapshots[0]?.folder ?? '', 'table-index')
     renameSync(index, `${index}.away`)
-    const cure =
-      'table-index: is missing, as in snapshots of older versions; `wattfeed datasets check <folder> --index`'
-    expect(await failureOf(app, pathOf())).toEqual([502, 'snapshot_fault', expect.stringContaining(cure)])
+    const words = `the snapshot with the root ${dataset.snapshots[0]?.manifest.root} has no table-index, as those of older versions; \`wattfeed datasets check <folder> --index\` writes it`
+    for (const suffix of ['', '.csv', '.parquet'])
+      expect(await failureOf(app, pathOf([], suffix))).toEqual([404, 'table_index_missing', words])
+    // Another place may have it.
+    const whole = await inventDataset([inventLeaves(PRODUCTS, 3)])
+    using _ = whole
+    const places = createTestApp({ client: dataset.client, datasets: [dataset.place, whole.place] })
+    expect((await answerOf(places, pathOf())).body.total).toBe(9)
     // Values need no index.
     const value =
       '/v1/series?route=petroleum/pri/spt&frequency=weekly&column=value&facet.area=NUS&facet.product='

@@ -24,6 +24,7 @@ export {
   type Statement,
   type UnknownCode,
 } from '@wattfeed/dataset'
+export { TableIndexMissingError } from '@wattfeed/dataset/table'
 export { ContractProofError } from './contractProofError.ts'
 export {
   type ContractProof,

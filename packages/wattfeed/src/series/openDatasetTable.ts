@@ -113,7 +113,8 @@ const queryNames: OptionNames<TableQuery> = {
  * @throws {@link RootNotFoundError} when the dataset had no root at the time of `as_of`.
  * @throws {@link SnapshotMissingError} when `files` lacks the snapshots of the newest roots.
  * @throws {@link SnapshotGoneError} when `files` lacks the snapshot of the root of `as_of` or `index`.
- * @throws {@link DatasetError} when the feed is no dataset's, a file is wrong, or the snapshot has no index of tables.
+ * @throws {@link TableIndexMissingError} when the snapshot has no index of tables.
+ * @throws {@link DatasetError} when the feed is no dataset's, or a file is wrong.
  * @throws {@link WattfeedError} when the chain cannot be read.
  * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
  */

@@ -5,7 +5,12 @@ import { datasetFeedId, type Leaf } from '@wattfeed/dataset'
 import { folderFiles } from '@wattfeed/dataset/disk'
 import { createFolder } from '@wattfeed/testing/folder'
 import type { Reading } from 'wattfeed'
-import { type DatasetTableRequest, openDatasetTable, type TableQuery } from 'wattfeed/series'
+import {
+  type DatasetTableRequest,
+  openDatasetTable,
+  TableIndexMissingError,
+  type TableQuery,
+} from 'wattfeed/series'
 import { datasetFeed, rootOf, writeSnapshot } from 'wattfeed/testing/datasetSnapshot'
 
 const dataset = { route: 'electricity/retail-sales', frequency: 'monthly' }
@@ -152,7 +157,7 @@ test('error: files at a URL, no snapshot, and one without an index of tables', a
   const open = (of = files) => openDatasetTable(reads, dataset, { files: of })
   expect(open({ ...files, isRemote: true })).rejects.toThrow('files must be those of a local folder')
   rmSync(join(folder, 'table-index'))
-  expect(open()).rejects.toThrow('table-index: is missing, as in snapshots of older versions')
+  expect(open()).rejects.toThrow(TableIndexMissingError)
   await open().catch(() => {})
   rmSync(folder, { recursive: true })
   expect(open()).rejects.toThrow('no snapshot of EIA.DATASET')
