@@ -5,7 +5,7 @@ import { type FacetLists, QueryError } from '../http/strictQuery.ts'
 import { assertNoRoot, rootAtOf, rootParameters } from './rootParameters.ts'
 
 /** What tells tables apart. */
-type Asked = Omit<TableRequest, 'at' | 'offset'>
+type Asked = Omit<TableRequest, 'at' | 'cursor' | 'offset'>
 
 export type TableFormat = 'json' | 'csv' | 'parquet'
 
@@ -88,6 +88,8 @@ export interface TableRequest {
   readonly limit: number
   /** The root that answers; null for the newest whose files are there. */
   readonly at: RootAt | null
+  /** The cursor that names it, as sent. */
+  readonly cursor?: string
   /** How many rows are before the first. */
   readonly offset: number
 }
@@ -114,7 +116,7 @@ export function readTableRequest(parameters: TableParameters, format: TableForma
   if (cursor === undefined) return { ...request, at: rootAtOf(parameters), offset: 0 }
   assertNoRoot(parameters)
   const { offset, ...at } = parseCursor(cursor, request)
-  return { ...request, at, offset }
+  return { ...request, at, cursor, offset }
 }
 
 function parseCursor(cursor: string, request: Asked): TableCursor {

@@ -164,8 +164,8 @@ describe('GET /v1/series/history', () => {
     [{ index: '1' }, 400, 'query', 'index=1: EIA.DATASET.PETROLEUM.PRI.SPT.WEEKLY has 1 roots'],
     [{ index: '0', cursor: `0.${'ab'.repeat(8)}.x` }, 400, 'query', 'pass one of them'],
     [{ cursor: 'x' }, 400, 'query', 'cursor=x: it must be one that `next` of a page has'],
-    [{ cursor: `0.${'ab'.repeat(8)}.2026-01-02` }, 400, 'query', 'cursor=0: '],
-    [{ cursor: `7.${'ab'.repeat(8)}.2026-01-02` }, 400, 'query', 'cursor=7: '],
+    [{ cursor: `0.${'ab'.repeat(8)}.2026-01-02` }, 400, 'query', `cursor=0.${'ab'.repeat(8)}.2026-01-02: `],
+    [{ cursor: `7.${'ab'.repeat(8)}.2026-01-02` }, 400, 'query', `cursor=7.${'ab'.repeat(8)}.2026-01-02: `],
   ])('error: %j', async (parameters, status, code, rule) => {
     using dataset = await one()
     expect(await failureOf(dataset, pathOf(parameters))).toEqual([
