@@ -15,7 +15,9 @@ const MAX_ROWS = 5_000
 /** Number of digits of a root that a cursor has. */
 const ROOT_DIGITS = 16
 
-export const tableSuffixes = { json: '/table', csv: '/table.csv', parquet: '/table.parquet' } as const
+const table = '/v1/series/table'
+
+export const tablePaths = { json: table, csv: `${table}.csv`, parquet: `${table}.parquet` } as const
 
 const text = (description: string, example: string) =>
   Type.String({ minLength: 1, pattern: '^[^\\0]+$', error: 'a text', description, examples: [example] })
@@ -149,5 +151,5 @@ export function formatTablePath(request: TableRequest, cursor: TableCursor, form
     ['limit', String(limit)],
     ['cursor', `${cursor.index}.${cursor.root.slice(0, ROOT_DIGITS)}.${cursor.offset}.${digestOf(request)}`],
   ]
-  return `/v1/series${tableSuffixes[format]}?${new URLSearchParams(pairs)}`
+  return `${tablePaths[format]}?${new URLSearchParams(pairs)}`
 }

@@ -243,11 +243,26 @@ describe('GET /v1/series/table', () => {
     expect(await csv.text()).toBe(
       "column,area,product,period,value,unit,number,leaf_index\r\nvalue,NUS,A,2026-01-02,-1.5,$/BBL,-1.5,0\r\nvalue,NUS,A,2026-01-09,'=1,$/BBL,,1\r\n",
     )
-    const link = /^<(.*)>; rel="next"$/.exec(csv.headers.get('link') ?? '')?.[1] ?? ''
+    const described = (of: string) =>
+      `<${of.replace('.csv?', '.csv-metadata.json?')}>; rel="describedby"; type="application/csvm+json"`
+    const link = /, <(.*)>; rel="next"$/.exec(csv.headers.get('link') ?? '')?.[1] ?? ''
     const last = await ask(app, link)
     expect([await last.text(), last.headers.get('link')]).toEqual([
       'column,area,product,period,value,unit,number,leaf_index\r\nvalue,NUS,A,2026-01-16,,$/BBL,,2\r\n',
-      null,
+      described(link),
+    ])
+    const metadata = Object(await (await ask(app, link.replace('.csv?', '.csv-metadata.json?'))).json())
+    expect(metadata).toMatchObject({
+      ...{ url: link.slice('/v1/series/'.length), 'dc:identifier': dataset.feedId },
+      ...{ 'dc:title': 'Spot Prices, weekly', 'dc:source': 'EIA' },
+    })
+    const { columns } = metadata.tableSchema
+    expect(columns.map(({ name, datatype }: Record<string, string>) => [name, datatype])).toEqual([
+      ...['column', 'area', 'product', 'period', 'value', 'unit'].map((name) => [name, 'string']),
+      ...[
+        ['number', 'double'],
+        ['leaf_index', 'integer'],
+      ],
     ])
     const parquet = await ask(app, pathOf([['sort', '-period']], '.parquet'))
     const rows = await parquetReadObjects({ file: await parquet.arrayBuffer() })
