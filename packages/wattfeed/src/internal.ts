@@ -121,7 +121,6 @@ export {
   describeFacets,
   findAttestedEvidence,
   findAttestedSeries,
-  type ReadRoot,
   type SeriesAt,
 } from './series/findAttestedSeries.ts'
 export { formatRangeCursor, parseRangeCursor, type RangeCursor } from './series/rangeCursor.ts'
