@@ -27,6 +27,8 @@ export interface ArchivedSnapshot {
   /** What it takes in memory, in bytes. */
   readonly bytes: number
   readonly size: number
+  /** Root of the snapshot in a folder whose leaves it reads. It is of no use when that is gone. */
+  readonly base: string
   /** Reads its leaves, in their order. */
   leaves(): AsyncGenerator<Leaf>
 }
@@ -98,6 +100,7 @@ export async function openArchived(
     kept: target.files,
     bytes: bytes + hashes.length,
     size: target.header.size,
+    base: last,
     async *leaves() {
       for (let at = 0; at < target.header.size; at++) yield decodeLeaf(await leafBytes(at), `leaf ${at}`)
     },
