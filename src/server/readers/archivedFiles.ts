@@ -37,7 +37,8 @@ export function withArchives(files: SnapshotFiles): SnapshotFiles {
     if (known !== null) return known
     return oneAtATime(async () => {
       const opened =
-        (await find(feed, root)) ?? (await openArchived(filesBelow(files, feed), root, MAX_BYTES))
+        (await find(feed, root)) ??
+        (await openArchived(filesBelow(files, feed), root, MAX_BYTES, (later) => find(feed, later)))
       if (opened !== null) rebuilt.set(`${feed}/${root}`, opened)
       return opened
     })

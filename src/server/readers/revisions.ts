@@ -45,10 +45,11 @@ export async function readRevisions(
   const { from, to, next } = pageOf(request, count)
   const roots = await listRoots(at, newest, { from, to })
   const items: SeriesRevisionsBody['items'] = []
-  // One after the other, because each snapshot takes memory while it is read.
-  for (const root of order === 'asc' ? roots : roots.toReversed())
+  // One after the other, because each snapshot takes memory while it is read; and the newest first, because one in the archive is rebuilt
+  // from a later one.
+  for (const root of roots.toReversed())
     items.push(itemOf(root, await reader.readRoot(root.reading, series), series))
-  return { feedId: newest.feed_id, count, items, next }
+  return { feedId: newest.feed_id, count, items: order === 'asc' ? items.reverse() : items, next }
 }
 
 /** Returns the indices of a page, and where the next one starts. @throws {QueryError} if no attestation is there. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { SnapshotFiles } from '@wattfeed/dataset'
 import { archivePath, createDifference } from '@wattfeed/dataset/archive'
 import { folderFiles } from '@wattfeed/dataset/disk'
+import { withArchives } from '../../../src/server/readers/archivedFiles.ts'
 import { placeOf } from '../../../src/server/readers/snapshots.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 import { type InventedDataset, inventDataset, inventLeaves, ROUTE } from './inventedDataset.ts'
@@ -64,6 +65,26 @@ test('default: what the archive has is answered as from the folders, and nothing
   const { body } = await answerOf(app, revisions)
   expect(body.items).toEqual((await answerOf(expected, revisions)).body.items)
   expect(readdirSync(dataset.folder.path, { recursive: true }).sort()).toEqual(names)
+})
+
+test.each(['asc', 'desc'])('behavior: revisions, %s, read each difference once', async (order) => {
+  using dataset = await archived()
+  const files = folderFiles(dataset.folder.path)
+  const read: string[] = []
+  const counted: SnapshotFiles = {
+    async read(path, maxBytes) {
+      const bytes = await files.read(path, maxBytes)
+      if (path.endsWith('.diff')) read.push(path)
+      return bytes
+    },
+  }
+  const app = createTestApp({ client: dataset.client, datasets: [withArchives(counted)] })
+  const { body } = await answerOf(app, pathOf('/v1/series/revisions', { period: '2026-01-09', order }))
+  const statements = ['no_period', ...Array(4).fill('value')]
+  expect(body.items.map(({ statement }: { statement: string }) => statement)).toEqual(
+    order === 'asc' ? statements : statements.toReversed(),
+  )
+  expect([read.length, new Set(read).size]).toEqual([4, 4])
 })
 
 test('behavior: a root is answered after the snapshot that it was rebuilt from went into the archive, too', async () => {
