@@ -1,21 +1,22 @@
 import { createProgram } from './operator/program.ts'
 import { addArguments } from './operator/series/arguments.ts'
 import { addHistory } from './operator/series/history.ts'
+import { addTable } from './operator/series/table.ts'
 import { addValue } from './operator/series/value.ts'
 import { exportSettings } from './operator/settings.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
 
 const help = `
-value and history read an attested dataset without a server of wattfeed: its root from nodes, everything else from any copy of its files.
+value, history and table read an attested dataset without a server of wattfeed: its root from nodes, everything else from any copy of its files.
 arguments reads a proof alone.
 
 Settings, all optional, from the environment:
 ${formatSettings(exportSettings)}
 
 Exit codes:
-  0  there is a value
+  0  there is a value, or a row
   1  not run: a setting, a file, the node or the server of the files is the cause
-  2  the dataset has no such value`
+  2  the dataset has no such value, or no row`
 
 const program = createProgram('series', {
   description: 'Reads and proves values of any series of an attested dataset.',
@@ -25,6 +26,7 @@ const program = createProgram('series', {
 addValue(program)
 addHistory(program)
 addArguments(program)
+addTable(program)
 
 export const seriesCommand = program.command
 

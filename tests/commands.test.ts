@@ -48,7 +48,7 @@ describe('help', () => {
     ['feeds', feedsCommand, 11],
     ['contracts', contractsCommand, 4],
     ['datasets', datasetsCommand, 3],
-    ['series', seriesCommand, 3],
+    ['series', seriesCommand, 4],
   ] as const)('default: %s has exit codes, and each of its commands an example', (_, program, count) => {
     expect(helpOf(program)).toContain('Exit codes:')
     expect(program.commands.map((command) => [command.name(), helpOf(command)])).toEqual(
@@ -104,7 +104,8 @@ test.each(commands)(
   },
 )
 
-const named = ['--frequency', 'daily', '--column', 'value', '--files', 'x'] as const
+const dataset = ['--frequency', 'daily', '--files', 'x'] as const
+const named = [...dataset, '--column', 'value'] as const
 
 test.each([
   ['feeds', ['lst']],
@@ -133,6 +134,10 @@ test.each([
   ['series', ['arguments', 'price.json', '--statement', 'newest']],
   ['series', ['arguments', 'price.json', '--other-bytes', '-1']],
   ['series', ['arguments', 'price.json', '--payment', 'much']],
+  ['series', ['table', 'a/b', '--frequency', 'daily']],
+  ['series', ['table', 'a/b', ...dataset, '--limit', '0']],
+  ['series', ['table', 'a/b', ...dataset, '--facet', 'state']],
+  ['series', ['table', 'a/b', ...dataset, '--csv', '--parquet', 'x']],
   ['contracts', ['install', '--payment', 'OpenGate=1']],
   ['contracts', ['install', '--payment', 'FeedRegistry=much']],
   ['contracts', ['upgrade', '--only', 'OpenGate']],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
+import { parquetReadObjects } from 'hyparquet'
 import { datasetFeed, rootOf, type WrittenSnapshot, writeSnapshot } from 'wattfeed/testing/datasetSnapshot'
 import { trustIn } from 'wattfeed/testing/provenFeed'
 import { createVerifiedWorld, type VerifiedWorld } from 'wattfeed/testing/verifiedWorld'
@@ -192,6 +193,87 @@ describe('series arguments', () => {
     const refused = await runAlone(['arguments', 'absent.json'])
     expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('an absence')])
     expect((await runAlone(['arguments', 'missing.json'])).stderr).toContain('cannot be read')
+  })
+})
+
+describe('series table', () => {
+  const dataset = ['table', ROUTE, '--frequency', 'weekly'] as const
+
+  test('default: rows of all series, with what shows that there are no others', async () => {
+    const { exitCode, stdout } = await run([...dataset, '--from', '2026-01-16', '--sort', '-period'])
+    const [facts = '', rows = ''] = stdout.split('\n\n')
+    expect([exitCode, facts.split('\n').filter((line) => !line.startsWith('attested'))]).toEqual([
+      0,
+      [
+        `dataset   ${ROUTE} weekly`,
+        `root      ${snapshots[1]?.manifest.root} (of 12 values)`,
+        'rows      rows 1 to 6 of 6',
+        'complete  nothing shows it',
+      ],
+    ])
+    expect(rows.split('\n').map((line) => line.trimEnd())).toEqual([
+      'column  area  product   period      value  unit',
+      'value   NUS             2026-01-23  0.30   $/BBL',
+      'value   NUS   EPCBRENT  2026-01-23  1.30   $/BBL',
+      'value   NUS   EPCWTI    2026-01-23  2.30   $/BBL',
+      'value   NUS             2026-01-16  0.20   $/BBL',
+      'value   NUS   EPCBRENT  2026-01-16  1.20   $/BBL',
+      'value   NUS   EPCWTI    2026-01-16  2.20   $/BBL',
+      '',
+    ])
+  })
+
+  test('behavior: several codes and a section, as CSV, JSON and Parquet', async () => {
+    const query = [
+      ...dataset,
+      '--facet',
+      'product=',
+      '--facet',
+      'product=EPCWTI',
+      '--limit',
+      '2',
+      '--offset',
+      '3',
+    ]
+    const csv = await run([...query, '--csv'])
+    expect([csv.exitCode, csv.stdout.replaceAll('\r', ''), csv.stderr]).toEqual([
+      0,
+      'column,area,product,period,value,unit,number,leaf_index\nvalue,NUS,,2026-01-23,0.30,$/BBL,0.3,3\nvalue,NUS,EPCWTI,2026-01-02,,$/BBL,,8\n',
+      'series: rows 4 to 5 of 8; --offset 5 has the next\n',
+    ])
+    const { stdout } = await run([...query, '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ command: 'table', route: ROUTE, index: 1, size: 12, total: 8, complete: null, offset: 3 },
+      ...{ parquet: null, rows: [{ index: 3 }, { index: 8, facets: { area: 'NUS', product: 'EPCWTI' } }] },
+    })
+    const file = join(folder.path, 'rows.parquet')
+    const written = await run([...query, '--parquet', file])
+    expect([written.exitCode, written.stdout]).toEqual([0, expect.stringContaining(`written   ${file}\n`)])
+    const rows = await parquetReadObjects({ file: new Uint8Array(readFileSync(file)).buffer })
+    expect(rows.map(({ period, number, leaf_index }) => [period, number, leaf_index])).toEqual([
+      ['2026-01-23', 0.3, 3n],
+      ['2026-01-02', null, 8n],
+    ])
+  })
+
+  test('behavior: --as-of answers by the root of that time; no row is exit code 2', async () => {
+    const now = JSON.parse((await run([...dataset, '--json', '--as-of', '2099-01-01'])).stdout)
+    expect([now.index, now.total, now.complete]).toEqual([1, 12, true])
+    const before = await run([...dataset, '--as-of', '2001-01-01'])
+    expect([before.exitCode, before.stdout, before.stderr]).toEqual([
+      1,
+      '',
+      expect.stringContaining('had no root'),
+    ])
+    const none = await run([...dataset, '--to', '2025-12-31'])
+    expect([none.exitCode, none.stdout]).toEqual([2, expect.stringContaining('rows      none of 0')])
+  })
+
+  test('error: files at a URL, and a dataset without a root', async () => {
+    const remote = await run([...dataset], 'http://127.0.0.1:9')
+    expect([remote.exitCode, remote.stderr]).toEqual([1, expect.stringContaining('those of a local folder')])
+    const unknown = await run(['table', 'coal', '--frequency', 'annual'])
+    expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('no root of coal annual')])
   })
 })
 

@@ -26,12 +26,19 @@ export async function measureArchive(plan: Plan): Promise<Row[]> {
   }
 }
 
-function sizeRow({ values, weeks, snapshotBytes, archiveBytes, archiveMs }: ArchiveMeasurement): Row {
+function sizeRow({
+  values,
+  weeks,
+  revised,
+  snapshotBytes,
+  archiveBytes,
+  archiveMs,
+}: ArchiveMeasurement): Row {
   const ratio = (snapshotBytes + archiveBytes) / snapshotBytes
   const [one, archive] = [snapshotBytes, archiveBytes].map((bytes) => (bytes / 1e6).toFixed(1))
   return {
     name: `${weeks} weekly roots of ${values.toLocaleString('en-US')} values, a hundredth revised each week: the disk of one`,
-    other: `${ratio.toFixed(2)} times: ${one} MB and ${archive} MB of archive; ${percentile(archiveMs, 0.5).toFixed(0)} ms to archive one`,
+    other: `${ratio.toFixed(2)} times: ${one} MB and ${archive} MB of archive; ${percentile(archiveMs, 0.5).toFixed(0)} ms to archive one; ${Math.min(...revised)} to ${Math.max(...revised)} values revised each week`,
     target: `${MAX_RATIO} times`,
     reached: ratio <= MAX_RATIO,
   }

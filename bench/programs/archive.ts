@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeHex } from '@wattfeed/base'
-import { formatManifest, type Leaf, MANIFEST, openSnapshot, readSeries } from '@wattfeed/dataset'
+import { encodeKey, formatManifest, type Leaf, MANIFEST, openSnapshot, readSeries } from '@wattfeed/dataset'
 import { ARCHIVE, openArchived } from '@wattfeed/dataset/archive'
 import { folderFiles, writeTree } from '@wattfeed/dataset/disk'
 import { archiveSnapshot } from '../../src/agent/datasets/snapshotArchive.ts'
@@ -15,6 +15,8 @@ import { peakMegabytes } from '../rss.ts'
 export interface ArchiveMeasurement {
   values: number
   weeks: number
+  /** Number of values of each root that the next one has, too, but with another value. */
+  revised: number[]
   /** Size of the newest snapshot, without its table of all rows, in bytes. */
   snapshotBytes: number
   /** Size of the archive, in bytes. */
@@ -60,9 +62,16 @@ const leafOf = (series: number, at: number, version: number): Leaf => {
   }
 }
 
-/** A mix of the numbers, so that each week revises other values. */
-const isRevised = (series: number, at: number, week: number): boolean =>
-  Math.imul(series * 65_537 + at * 257 + week * 7_919, 2_654_435_761) >>> 0 < 2 ** 32 / REVISED
+/**
+ * A mix of the numbers, so that each week revises other values, and some again. Without the shifts, revised values would lie at a few
+ * distances only, which a difference takes less for.
+ */
+function isRevised(series: number, at: number, week: number): boolean {
+  let mixed = Math.imul(series * 65_537 + at * 257 + week * 7_919, 2_654_435_761)
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 2_246_822_507)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 3_266_489_909)
+  return (mixed ^ (mixed >>> 16)) >>> 0 < 2 ** 32 / REVISED
+}
 
 /** The dataset after so many weeks: each has a period more than the one before. */
 function* leavesOf(week: number): Generator<Leaf> {
@@ -88,6 +97,24 @@ async function write(week: number): Promise<string> {
   return tree.root
 }
 
+/** Counts the values of a root that the next one has, too, with another value. Reads both from their files. */
+async function countRevised(before: string, next: string): Promise<number> {
+  const [earlier, later] = await Promise.all(
+    [before, next].map((root) => openSnapshot(folderFiles(join(out, root)))),
+  )
+  if (!earlier || !later) throw new Error('there is no manifest')
+  let [kept, revised] = [0, 0]
+  for (let at = 0; at < later.manifest.size && kept < earlier.manifest.size; at++) {
+    const [own, other] = [await earlier.leafAt(kept), await later.leafAt(at)]
+    // A period that only the later one has.
+    if (Buffer.compare(encodeKey(own), encodeKey(other)) !== 0) continue
+    kept++
+    if (own.value !== other.value) revised++
+  }
+  if (kept < earlier.manifest.size) throw new Error(`${next} lacks values of ${before}`)
+  return revised
+}
+
 const bytesIn = (folder: string): number =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -95,9 +122,11 @@ const bytesIn = (folder: string): number =>
 
 const roots = [await write(0)]
 const archiveMs: number[] = []
+const revised: number[] = []
 for (let week = 1; week < weeks; week++) {
   const [before = '', root] = [roots.at(-1), await write(week)]
   roots.push(root)
+  revised.push(await countRevised(before, root))
   const from = performance.now()
   const notKept = await archiveSnapshot(out, before, root)
   archiveMs.push(performance.now() - from)
@@ -127,7 +156,7 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 
 const measurement: ArchiveMeasurement = {
-  ...{ values, weeks, archiveMs, foundMs },
+  ...{ values, weeks, revised, archiveMs, foundMs },
   snapshotBytes: bytesIn(join(out, roots.at(-1) ?? '')),
   archiveBytes: bytesIn(join(out, ARCHIVE)),
   oldestMs: oldest.ms,

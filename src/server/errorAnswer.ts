@@ -11,6 +11,7 @@ const statuses: Readonly<Record<string, number>> = {
   transaction_not_found: 404,
   root_not_found: 404,
   not_covered: 404,
+  table_index_missing: 404,
   chart_busy: 429,
   proof_busy: 429,
   range_too_long: 400,

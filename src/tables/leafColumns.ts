@@ -1,5 +1,6 @@
 import type { Leaf } from '@wattfeed/dataset'
 import type { Column, Row } from './column.ts'
+import { valueColumns } from './seriesColumns.ts'
 
 const own = ['column', 'period', 'value', 'unit', 'number', 'leaf_index']
 
@@ -8,18 +9,24 @@ const nameOf = (facet: string): string => (own.includes(facet) ? `facet_${facet}
 
 /** The columns of a table of leaves with these facets. */
 export const leafColumns = (facets: readonly string[]): Column[] => [
-  ...['column', ...[...facets].sort().map(nameOf), 'period'].map(textColumn),
-  { ...textColumn('value'), type: 'figure' },
-  textColumn('unit'),
+  { name: 'column', type: 'text', description: "EIA's id of the column." },
+  ...[...facets].sort().map(facetColumn),
+  valueColumns.period,
+  valueColumns.value,
+  valueColumns.unit,
 ]
 
-const textColumn = (name: string): Column => ({ name, type: 'text', description: '' })
+const facetColumn = (facet: string): Column => ({
+  name: nameOf(facet),
+  type: 'text',
+  description: `EIA's code of the facet ${facet}; empty for rows without one.`,
+})
 
 /** The same, with the double nearest to each value, and its index in the dataset. */
 export const indexedColumns = (facets: readonly string[]): Column[] => [
   ...leafColumns(facets),
-  { name: 'number', type: 'number', description: '' },
-  { name: 'leaf_index', type: 'integer', description: '' },
+  valueColumns.number,
+  valueColumns.leaf_index,
 ]
 
 /** The row of a leaf in a table with {@link leafColumns}. */

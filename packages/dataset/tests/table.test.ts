@@ -14,6 +14,7 @@ import {
   selectLeaves,
   TABLE_INDEX,
   type TableFilter,
+  TableIndexMissingError,
 } from '../src/table/index.ts'
 import { inventLeaves, snapshotOf, sorted, type WrittenSnapshot } from './snapshotOf.ts'
 
@@ -196,7 +197,6 @@ const editEnd =
   }
 
 const faults: [string, (file: string) => void, string][] = [
-  ['missing', (file) => rmSync(file), 'is missing, as in snapshots of older versions'],
   ['empty', (file) => writeFileSync(file, ''), 'is cut or no index'],
   ['random', (file) => writeFileSync(file, Buffer.alloc(999, 7)), 'is cut or no index'],
   ['of another root', editHead((head) => ({ ...head, root: 'a'.repeat(64) })), 'is not of the root'],
@@ -230,6 +230,16 @@ describe('openTable', () => {
     expect(await failure).toStartWith('table-index: ')
     expect(await failure).toContain(message)
     expect(await failure).toEndWith('`wattfeed datasets check <folder> --index` writes it again')
+  })
+
+  test('error: no index; it says what writes it', async () => {
+    using written = await snapshotOf(inventLeaves(1))
+    rmSync(join(written.path, TABLE_INDEX))
+    const failure: unknown = await openTable(folderFiles(written.path)).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(TableIndexMissingError)
+    expect(String(failure)).toEndWith(
+      'has no table-index, as those of older versions; `wattfeed datasets check <folder> --index` writes it',
+    )
   })
 
   test('error: an index that is well-formed, but names another code for a leaf', async () => {

@@ -97,6 +97,7 @@ export {
 } from './registry/reading.ts'
 export { createRegistryContract, type RegistryContract } from './registry/registryContract.ts'
 export type { FieldRequest } from './registry/rootReader.ts'
+export { assertTableCovered } from './series/assertTableCovered.ts'
 export { rangeProofOf } from './series/createRangeProof.ts'
 export { seriesProofOf } from './series/createSeriesProof.ts'
 export {
@@ -120,7 +121,6 @@ export {
   describeFacets,
   findAttestedEvidence,
   findAttestedSeries,
-  type ReadRoot,
   type SeriesAt,
 } from './series/findAttestedSeries.ts'
 export { formatRangeCursor, parseRangeCursor, type RangeCursor } from './series/rangeCursor.ts'

@@ -13,23 +13,37 @@ import { blockHash, httpUrl } from '../../runtime/settings/textTypes.ts'
 import { parseFacet } from '../parseFacet.ts'
 import type { JsonOption } from '../program.ts'
 
-/** The options that name a series, its root and its files. */
-export interface SeriesCommandOptions extends JsonOption {
+/** The options that name a dataset, its root and its files. */
+export interface DatasetCommandOptions extends JsonOption {
   frequency: string
-  column: string
-  facet: Readonly<Record<string, string>>
   files: string
   /** In epoch milliseconds. */
   asOf?: number
+}
+
+/** The options that name a series of it, and its proof. */
+export interface SeriesCommandOptions extends DatasetCommandOptions {
+  column: string
+  facet: Readonly<Record<string, string>>
   proof?: string
   trust?: string
 }
 
-/** Adds what all commands of a series take. */
-export const addSeriesOptions = (command: Command): Command =>
+/** Adds what all commands of a dataset take. */
+export const addDatasetOptions = (command: Command): Command =>
   command
     .argument('<route>', 'a dataset: its route at EIA')
     .requiredOption('--frequency <frequency>', 'one of the dataset’s')
+    .requiredOption('--files <place>', 'folder or URL of snapshots, as in the server’s setting DATASETS')
+    .option(
+      '--as-of <time>',
+      'by the newest root that was attested up to then: 2026-11-20, or a time with its zone',
+      option(moment()),
+    )
+
+/** Adds what all commands of a series take. */
+export const addSeriesOptions = (command: Command): Command =>
+  addDatasetOptions(command)
     .requiredOption('--column <column>', 'one of the dataset’s')
     .addOption(
       new Option(
@@ -40,12 +54,6 @@ export const addSeriesOptions = (command: Command): Command =>
           parseFacet(text, facets, { allowsEmpty: true }),
         )
         .default({}, 'none'),
-    )
-    .requiredOption('--files <place>', 'folder or URL of snapshots, as in the server’s setting DATASETS')
-    .option(
-      '--as-of <time>',
-      'by the newest root that was attested up to then: 2026-11-20, or a time with its zone',
-      option(moment()),
     )
     .option('--proof <file>', 'also write the proof, which "verify" checks; needs --trust')
     .option(
@@ -66,10 +74,13 @@ export const seriesOf = (
 })
 
 /** The part of a request that names its root. */
-export const rootOptions = ({ asOf }: SeriesCommandOptions) => (asOf === undefined ? {} : { as_of: asOf })
+export const rootOptions = ({ asOf }: DatasetCommandOptions) => (asOf === undefined ? {} : { as_of: asOf })
 
 /** Opens the snapshots of a dataset in a place that has a folder for each feed. @throws {SettingsError} for a malformed URL. */
-export function openFiles(place: string, { route, frequency }: DatasetSeries): SnapshotFiles {
+export function openFiles(
+  place: string,
+  { route, frequency }: Pick<DatasetSeries, 'route' | 'frequency'>,
+): SnapshotFiles {
   const files = /^https?:/i.test(place)
     ? httpFiles(parseSecretOption('--files', httpUrl(), place))
     : folderFiles(place)
@@ -114,9 +125,13 @@ export async function writeProof(
   ])
   if (proofOfRoot === null || snapshot === null)
     throw new SettingsError({ faults: [`the root ${root} is no longer there; run the command again`] })
-  const text = `${JSON.stringify(await prove({ root: proofOfRoot, snapshot }))}\n`
+  await writeOut(path, `${JSON.stringify(await prove({ root: proofOfRoot, snapshot }))}\n`)
+}
+
+/** Writes a new or existing file. @throws {StateFileError} */
+export async function writeOut(path: string, content: string | Uint8Array): Promise<void> {
   try {
-    await writeFile(path, text)
+    await writeFile(path, content)
   } catch (error) {
     const reason = systemReason(error)
     throw new StateFileError({ path, rule: `cannot be written (${reason}): ${writeCure(reason)}` })

@@ -1,6 +1,6 @@
 import { FACET_PARAMETER, MAX_RANGE_VALUES } from 'wattfeed/internal'
 import { formatRangePath } from '../readers/rangeRequest.ts'
-import { tableSuffixes } from '../readers/tableRequest.ts'
+import { tablePaths } from '../readers/tableRequest.ts'
 import type { EiaQuery } from './eiaQuery.ts'
 
 /** Maximum length of a path in a header: some proxies refuse an answer whose headers have more than 4 kB. */
@@ -74,5 +74,5 @@ function tablePathOf(
     ['sort', '-period'],
     ['index', String(index)],
   ]
-  return `/v1/series${tableSuffixes.json}?${new URLSearchParams(pairs)}`
+  return `${tablePaths.json}?${new URLSearchParams(pairs)}`
 }

@@ -53,6 +53,11 @@ function contentOf(facts: PageFacts): PlainContent {
       }
     case 'unknownFeed':
       return { heading: 'This feed does not exist', content: unknownFeedHtml(facts) }
+    case 'unknownSeries':
+      return {
+        heading: 'This series does not exist',
+        content: `<p>${isolated(facts.reason)}</p><p>Read ${insteadOf[SERIES_PATH]}.</p>`,
+      }
     case 'unread':
       return {
         heading: isolated(showId(facts.feedId)),
@@ -151,7 +156,7 @@ function seriesHtml({ series, found }: Extract<PageFacts, { kind: 'series' }>): 
     .join('')}</ul>`
   const newest = found?.leaves.at(-1)
   if (found === null || newest === undefined)
-    return `<p>The series could not be read in time, or the dataset does not have it. ${linkTo(rangeUrl('', series), 'Its answer as JSON')} says why.</p>${links}`
+    return `<p>The series could not be read. ${linkTo(rangeUrl('', series), 'Its answer as JSON')} says why.</p>${links}`
   const rows = found.leaves
     .toReversed()
     .map(

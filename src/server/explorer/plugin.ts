@@ -73,9 +73,10 @@ export function explorer(server: Server, series: SeriesReader | null) {
 }
 
 /** Returns the code of the error of a page that does not exist; null for others. */
-function missingCode({ kind }: PageFacts): string | null {
-  if (kind === 'unknownFeed') return 'feed_not_found'
-  return kind === 'unknownPage' ? 'unknown_path' : null
+function missingCode(facts: PageFacts): string | null {
+  if (facts.kind === 'unknownFeed') return 'feed_not_found'
+  if (facts.kind === 'unknownSeries') return facts.code
+  return facts.kind === 'unknownPage' ? 'unknown_path' : null
 }
 
 /** The page itself says what is missing, and suggests others. */

@@ -12,10 +12,11 @@ import {
 } from '../http/apiDocs.ts'
 import { dispositionOf } from '../http/fileResponse.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
+import { METADATA_SUFFIX, tableLink } from '../http/tableLink.ts'
 import { type FileFormat, historySuffixes } from '../readers/historyRequest.ts'
 
-/** Path suffix of the metadata of the CSV. */
-export const METADATA_SUFFIX = `${historySuffixes.csv}-metadata.json`
+/** What follows the path of a feed, or of all, in that of the metadata of the CSV. */
+export const historyMetadata = `${historySuffixes.csv}${METADATA_SUFFIX}`
 
 export interface HistoryFile {
   /** Path before the suffix of the format. */
@@ -30,12 +31,8 @@ export interface HistoryFile {
 }
 
 export function historyFileHeaders({ path, name, format, next, search }: HistoryFile): AnswerHeaders {
-  const links = [
-    // First, because the validator `csvw` warns about any link before it.
-    `<${path}${METADATA_SUFFIX}${search && `?${search}`}>; rel="describedby"; type="${CSVW_TYPE}"`,
-    ...(next === null ? [] : [`<${next}>; rel="next"`]),
-  ]
-  return { 'content-disposition': dispositionOf(fileNameOf(name, format)), link: links.join(', ') }
+  const link = tableLink({ csv: `${path}${historySuffixes.csv}`, search, next })
+  return { 'content-disposition': dispositionOf(fileNameOf(name, format)), link }
 }
 
 const MAX_NAME_LENGTH = 100

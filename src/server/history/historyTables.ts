@@ -27,7 +27,7 @@ import {
   historyTableParameters,
   readHistoryTableRequest,
 } from '../readers/historyRequest.ts'
-import { exampleRows, historyFileHeaders, METADATA_SUFFIX } from './historyFiles.ts'
+import { exampleRows, historyFileHeaders, historyMetadata } from './historyFiles.ts'
 
 const metadataOf = (search: string): object =>
   csvwOf({
@@ -101,7 +101,7 @@ export function historyTables(answerAt: AnswerAt, readHistory: HistoryReader) {
       detail: details.parquet,
     })
     .get(
-      `/v1${METADATA_SUFFIX}`,
+      `/v1${historyMetadata}`,
       ({ request, query }) => {
         readHistoryTableRequest(query)
         const metadata = JSON.stringify(metadataOf(urlQuery(request.url)))

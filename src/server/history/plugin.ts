@@ -31,7 +31,7 @@ import type { Server } from '../server.ts'
 import {
   fileDetails,
   historyFileHeaders,
-  METADATA_SUFFIX,
+  historyMetadata,
   metadataDetail,
   metadataOf,
 } from './historyFiles.ts'
@@ -102,7 +102,7 @@ export function history(
       detail: fileDetails.parquet,
     })
     .get(
-      `/v1/feeds/:id${METADATA_SUFFIX}`,
+      `/v1/feeds/:id${historyMetadata}`,
       async ({ request, params: { id }, query, set }) => {
         const asked = readHistoryRequest(query, 'csv')
         const metadata = await answerAt(set, async (at) => {

@@ -6,6 +6,8 @@ import { feedHref, feedIdOf, isFeedsPath } from '../../web/site/feedPath.ts'
 import { nearestIds } from '../../web/site/nearest.ts'
 import { SERIES_PATH, seriesOf, seriesTitle } from '../../web/site/seriesPath.ts'
 import { clip } from '../feedTexts.ts'
+import { QueryError } from '../http/strictQuery.ts'
+import { DatasetNotFoundError, SeriesAbsentError } from '../readers/seriesErrors.ts'
 import type { FoundRange, SeriesReader } from '../readers/seriesReader.ts'
 import type { Server } from '../server.ts'
 import { type DescribedFeed, describeFeed } from './describeFeed.ts'
@@ -25,6 +27,15 @@ export type PageFacts =
       readonly series: DatasetSeries
       readonly title: string
       readonly found: FoundRange | null
+    }
+  /** There is no such dataset, column, facet or series. */
+  | {
+      readonly kind: 'unknownSeries'
+      readonly title: string
+      /** The code of the error. */
+      readonly code: string
+      /** What is wrong, and what there is. */
+      readonly reason: string
     }
   /** The node failed, or did not answer in time. The page shows the fault itself. */
   | { readonly kind: 'unread'; readonly feedId: string }
@@ -105,11 +116,26 @@ async function readSeriesFacts(
   const asOf = Date.parse(query.get('as_of') ?? '')
   const range = { ...series, period_from: null, period_to: null, order: 'desc', limit: MAX_VALUES } as const
   const at = Number.isNaN(asOf) ? null : { asOf }
-  const found =
+  const facts =
     reader === null
       ? null
-      : await readInTime(place, maxWaitMs, (snapshot) => reader.readRange(snapshot, { range, at }))
-  return { kind: 'series', series, title, found }
+      : await readInTime(place, maxWaitMs, (snapshot) =>
+          reader.readRange(snapshot, { range, at }).then(
+            (found): PageFacts => ({ kind: 'series', series, title, found }),
+            (error) => unknownSeries(error, title),
+          ),
+        )
+  return facts ?? { kind: 'series', series, title, found: null }
+}
+
+/** Returns the facts of a series that does not exist. @throws any other error */
+function unknownSeries(error: unknown, title: string): PageFacts {
+  const isUnknown =
+    error instanceof QueryError || error instanceof DatasetNotFoundError || error instanceof SeriesAbsentError
+  if (!isUnknown) throw error
+  // The address is well-formed, and names a column or a facet that is not there.
+  const code = error instanceof QueryError ? 'series_absent' : error.code
+  return { kind: 'unknownSeries', title, code, reason: error.message }
 }
 
 /** Returns null if the read fails or takes longer. */

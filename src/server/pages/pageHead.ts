@@ -24,6 +24,7 @@ export function headOfFacts(facts: PageFacts, site: PublicSite): PageHead {
   if (facts.kind === 'page') return headOfPage(facts.page, site)
   if (facts.kind === 'feed') return headOfFeed(facts.feed, site)
   if (facts.kind === 'series') return headOfSeries(facts, site)
+  if (facts.kind === 'unknownSeries') return unlisted(facts.title)
   if (facts.kind === 'unknownPage') return unlisted('No such page')
   const title = showId(facts.feedId)
   if (facts.kind !== 'unread') return unlisted(title)

@@ -23,13 +23,23 @@ export function withArchives(files: SnapshotFiles): SnapshotFiles {
   })
   const oneAtATime = pLimit(1)
 
+  const hasFolder = async (feed: string, root: string): Promise<boolean> =>
+    (await files.read(`${feed}/${root}/${MANIFEST}`, MAX_MANIFEST_BYTES)) !== null
+
+  /** Returns a snapshot that was rebuilt, unless the one that it reads leaves from went into the archive, too. */
+  async function find(feed: string, root: string): Promise<ArchivedSnapshot | null> {
+    const known = rebuilt.get(`${feed}/${root}`) ?? null
+    return known !== null && (await hasFolder(feed, known.base)) ? known : null
+  }
+
   async function open(feed: string, root: string): Promise<ArchivedSnapshot | null> {
-    const key = `${feed}/${root}`
-    const known = rebuilt.get(key)
-    if (known !== undefined) return known
+    const known = await find(feed, root)
+    if (known !== null) return known
     return oneAtATime(async () => {
-      const opened = rebuilt.get(key) ?? (await openArchived(filesBelow(files, feed), root, MAX_BYTES))
-      if (opened !== null) rebuilt.set(key, opened)
+      const opened =
+        (await find(feed, root)) ??
+        (await openArchived(filesBelow(files, feed), root, MAX_BYTES, (later) => find(feed, later)))
+      if (opened !== null) rebuilt.set(`${feed}/${root}`, opened)
       return opened
     })
   }
@@ -41,7 +51,7 @@ export function withArchives(files: SnapshotFiles): SnapshotFiles {
       const [feed, root, ...rest] = path.split('/')
       if (found !== null || feed === undefined || !isRoot(root) || rest.length === 0) return found
       // A folder may lack a file.
-      if ((await files.read(`${feed}/${root}/${MANIFEST}`, MAX_MANIFEST_BYTES)) !== null) return null
+      if (await hasFolder(feed, root)) return null
       const archived = await open(feed, root)
       return (await archived?.files.read(rest.join('/'), maxBytes)) ?? null
     },

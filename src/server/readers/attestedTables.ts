@@ -4,7 +4,7 @@ import pLimit from 'p-limit'
 import type { Reading, Snapshot } from 'wattfeed'
 import { type ByRoot, type RootAt, readByRoot, readNewestRoot } from 'wattfeed/internal'
 import { TablesBusyError, TablesRemoteError } from './seriesErrors.ts'
-import { datasetNotFound, indexOf, inWordsOfUrl, namesOf } from './seriesReader.ts'
+import { datasetNotFound, indexOf, inWordsOfUrl } from './seriesReader.ts'
 import { createTables, type DatasetRoot, type Tables } from './snapshots.ts'
 
 /** A dataset, and the root that answers. */
@@ -13,6 +13,8 @@ export interface TableAsked {
   readonly frequency: string
   /** Null for the newest root whose files are there. */
   readonly at: RootAt | null
+  /** The cursor that names it, as sent. */
+  readonly cursor?: string
 }
 
 /** The root of a table. */
@@ -49,7 +51,8 @@ export class AttestedTables {
    * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand.
    * @throws {RootNotFoundError} if it had no root at the time that is asked for.
    * @throws {SnapshotGoneError} if the snapshot of the root that is asked for is not.
-   * @throws {SnapshotFaultError} if a file is wrong, or the index of tables is missing.
+   * @throws {TableIndexMissingError} if the snapshot has no index of tables.
+   * @throws {SnapshotFaultError} if a file is wrong.
    * @throws what `use` throws.
    */
   async read<T>(
@@ -62,7 +65,7 @@ export class AttestedTables {
     if (newest === null) throw await datasetNotFound(at, asked)
     const readBy = (reading: Reading, index: number) => this.#readRoot(reading, index, asked, use)
     const reads = readByRoot(at, newest, asked.at, readBy)
-    return inWordsOfUrl(indexOf(asked.at), reads, namesOf(asked.at))
+    return inWordsOfUrl({ ...indexOf(asked.at), cursor: asked.cursor }, reads)
   }
 
   /** Reads from the table of a root; null if its snapshot is not at hand. */

@@ -1,17 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { DatasetSeries, SeriesRange } from '@wattfeed/dataset'
-import {
-  FACET_PARAMETER,
-  formatRangeCursor,
-  MAX_RANGE_VALUES,
-  parseRangeCursor,
-  type RangeQuery,
-} from 'wattfeed/internal'
+import { FACET_PARAMETER, formatRangeCursor, MAX_RANGE_VALUES, parseRangeCursor } from 'wattfeed/internal'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
 import { QueryError } from '../http/strictQuery.ts'
 import { type HistoryFormat, maxLimits } from './historyRequest.ts'
 import { assertNoRoot, type RootParameters, rootAtOf, rootParameters } from './rootParameters.ts'
-import type { FoundRange } from './seriesReader.ts'
+import type { FoundRange, RangeRequest } from './seriesReader.ts'
 
 /** A form in which a range is served. */
 export type RangeFormat = HistoryFormat | 'proof'
@@ -81,7 +75,7 @@ export interface RangeParameters extends RootParameters {
 export interface RangeAsked extends RangeParameters, DatasetSeries {}
 
 /** Returns the range that a request asks for, and by which root. @throws {QueryError} for a cursor that no server gives. */
-export function readRangeRequest(asked: RangeAsked, format: RangeFormat): RangeQuery {
+export function readRangeRequest(asked: RangeAsked, format: RangeFormat): RangeRequest {
   const { route, frequency, column, facets, cursor: cursorText } = asked
   const { period_from = null, period_to = null, order = 'asc', limit = defaultLimits[format] } = asked
   const range: SeriesRange = { route, frequency, column, facets, period_from, period_to, order, limit }
@@ -89,7 +83,7 @@ export function readRangeRequest(asked: RangeAsked, format: RangeFormat): RangeQ
   assertNoRoot(asked)
   const cursor = parseRangeCursor(cursorText)
   if (cursor === null) throw new QueryError('cursor', cursorText, 'it must be one that `next` of a page has')
-  return { range: { ...range, ...boundOf(order, cursor.period) }, at: cursor }
+  return { range: { ...range, ...boundOf(order, cursor.period) }, at: cursor, cursor: cursorText }
 }
 
 const boundOf = (order: 'asc' | 'desc', period: string): Partial<SeriesRange> =>

@@ -2,6 +2,7 @@ import type { SeriesAnswer, SeriesQuery } from '@wattfeed/dataset'
 import type { Snapshot } from 'wattfeed'
 import { assertSeries, type IndexedReading, listRoots, readNewestRoot } from 'wattfeed/internal'
 import type { SeriesRevisionsBody } from '../../api/schemas.ts'
+import { QueryError } from '../http/strictQuery.ts'
 import { formatSeriesProofPath } from './seriesBody.ts'
 import { datasetNotFound, inWordsOfUrl, type SeriesReader } from './seriesReader.ts'
 
@@ -27,7 +28,7 @@ export interface Revisions {
 /**
  * Reads what each root of a page says of a value.
  *
- * @throws {QueryError} if the series does not fit the dataset.
+ * @throws {QueryError} if the series does not fit the dataset, or the page starts after its last attestation.
  * @throws {DatasetNotFoundError} if the dataset has no root on chain.
  * @throws {SnapshotFaultError} if a file of a snapshot is wrong.
  */
@@ -42,22 +43,25 @@ export async function readRevisions(
   await inWordsOfUrl(series, (async () => assertSeries(series, newest))())
   const count = await at.getValueCount(newest.feed_id)
   const { from, to, next } = pageOf(request, count)
-  const roots = from < to ? await listRoots(at, newest, { from, to }) : []
+  const roots = await listRoots(at, newest, { from, to })
   const items: SeriesRevisionsBody['items'] = []
-  // One after the other, because each snapshot takes memory while it is read.
-  for (const root of order === 'asc' ? roots : roots.toReversed())
+  // One after the other, because each snapshot takes memory while it is read; and the newest first, because one in the archive is rebuilt
+  // from a later one.
+  for (const root of roots.toReversed())
     items.push(itemOf(root, await reader.readRoot(root.reading, series), series))
-  return { feedId: newest.feed_id, count, items, next }
+  return { feedId: newest.feed_id, count, items: order === 'asc' ? items.reverse() : items, next }
 }
 
-/** Returns the indices of a page, and where the next one starts. */
+/** Returns the indices of a page, and where the next one starts. @throws {QueryError} if no attestation is there. */
 function pageOf({ order, limit, start }: RevisionsRequest, count: number) {
+  if (start !== null && start >= count)
+    throw new QueryError('cursor', String(start), `the dataset has attestations from 0 to ${count - 1}`)
   if (order === 'asc') {
-    const from = Math.min(start ?? 0, count)
+    const from = start ?? 0
     const to = Math.min(from + limit, count)
     return { from, to, next: to < count ? to : null }
   }
-  const to = Math.min(start === null ? count : start + 1, count)
+  const to = start === null ? count : start + 1
   const from = Math.max(0, to - limit)
   return { from, to, next: from > 0 ? from - 1 : null }
 }

@@ -47,6 +47,12 @@ export interface FoundSeries extends SeriesAnswer, ByRoot {}
 /** The values of a range, and by which attestation. */
 export interface FoundRange extends RangeAnswer, ByRoot {}
 
+/** A range that is asked for. */
+export interface RangeRequest extends RangeQuery {
+  /** The cursor that names the root, as sent. */
+  readonly cursor?: string
+}
+
 /** A facet of a dataset. */
 export interface FacetQuery extends Pick<SeriesQuery, 'route' | 'frequency'> {
   readonly facet: string
@@ -123,7 +129,7 @@ export class SeriesReader {
    * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand, or if an earlier root has no value of the range.
    * @throws {SnapshotGoneError} if the snapshot of the attestation is not at hand.
    */
-  async readRange(at: Snapshot, query: RangeQuery): Promise<FoundRange> {
+  async readRange(at: Snapshot, query: RangeRequest): Promise<FoundRange> {
     const found = await this.#findRange(at, query, findAttestedRange)
     if (found.hasSeries) return found
     const absence = { ...found, statement: 'no_series' } as const
@@ -131,7 +137,7 @@ export class SeriesReader {
   }
 
   /** Proves what {@link SeriesReader.readRange} returns, or that there is no such value. */
-  proveRange(query: RangeQuery, from: string | null): Promise<RangeProof> {
+  proveRange(query: RangeRequest, from: string | null): Promise<RangeProof> {
     return this.#client.withSnapshot(async (at) => {
       const found = await this.#findRange(at, query, findRangeEvidence)
       const root = await this.#proveRoot(found, query.at, from)
@@ -187,16 +193,15 @@ export class SeriesReader {
   }
 
   /** Finds a range by the library's rule for reads, or by that for proofs. */
-  async #findRange(at: Snapshot, query: RangeQuery, find: typeof findAttestedRange): Promise<FoundRange> {
-    const { range } = query
+  async #findRange(at: Snapshot, query: RangeRequest, find: typeof findAttestedRange): Promise<FoundRange> {
+    const { range, cursor } = query
     const found = await inWordsOfUrl(
-      { ...range, ...indexOf(query.at) },
+      { ...range, ...indexOf(query.at), cursor },
       find(at, query, ({ feed_id: feedId, source_hash: root }, tree) =>
         this.#snapshots.read({ feedId, root }, (snapshot) =>
           readRange(snapshot, range, tree, MAX_RANGE_VALUES),
         ),
       ),
-      namesOf(query.at),
     )
     if (found === null) throw await datasetNotFound(at, range)
     return found
@@ -232,25 +237,23 @@ export class SeriesReader {
   }
 }
 
-/** Parameters that have another name than the member that they are. */
-type Names = Readonly<Record<string, string>>
-
 /** The index of a root that is asked for, as text. */
 export const indexOf = (at: RootAt | null): { index?: string } =>
   at === null || 'asOf' in at ? {} : { index: String(at.index) }
 
-/** A cursor has the start of a root, too. */
-export const namesOf = (at: RootAt | null): Names =>
-  at === null || 'asOf' in at || at.root === '' ? {} : { index: 'cursor' }
-
-/** Names the parameter of the URL in the error for a query that does not fit its dataset. */
-export async function inWordsOfUrl<T>(query: object, read: Promise<T>, names: Names = {}): Promise<T> {
+/**
+ * Names the parameter of the URL in the error for a query that does not fit its dataset.
+ *
+ * @param query - has the parameters as texts. With a `cursor`, that names the root.
+ */
+export async function inWordsOfUrl<T>(query: object, read: Promise<T>): Promise<T> {
   try {
     return await read
   } catch (error) {
     if (!(error instanceof SeriesQueryError)) throw error
     const { member, facet, rule } = error
-    if (member !== 'facets') throw new QueryError(names[member] ?? member, textOf(query, member), rule)
+    const name = member === 'index' && textOf(query, 'cursor') !== null ? 'cursor' : member
+    if (name !== 'facets') throw new QueryError(name, textOf(query, name), rule)
     if (facet !== null) throw new QueryError(`${FACET_PARAMETER}${facet}`, null, rule)
     const all = `${rule}; pass each as facet.<id>, empty where EIA’s rows have none`
     throw new QueryError('facet', null, all, all)

@@ -10,7 +10,7 @@ import {
   type SnapshotFiles,
 } from '@wattfeed/dataset'
 import { folderFiles } from '@wattfeed/dataset/disk'
-import { openTable, type SnapshotTable } from '@wattfeed/dataset/table'
+import { openTable, type SnapshotTable, TableIndexMissingError } from '@wattfeed/dataset/table'
 import { LRUCache } from 'lru-cache'
 import { withArchives } from './archivedFiles.ts'
 import { SnapshotFaultError } from './seriesErrors.ts'
@@ -28,6 +28,7 @@ export interface Opened<Kind> {
    * Reads what is opened of a root; null if no place has it. A place whose snapshot cannot be used is passed over if another has it.
    *
    * @throws {SnapshotFaultError} if a file is wrong.
+   * @throws {TableIndexMissingError} if a table is opened, and the index is missing.
    * @throws {HttpFilesError} if a server of files does not answer.
    * @throws what `use` throws.
    */
@@ -122,7 +123,10 @@ export function createOpened<Kind extends object>(
 
 /** Whether an error says that the files are whole, and the request asks for what they do not have. */
 const isOfRequest = (error: unknown): boolean =>
-  error instanceof WattfeedError && !(error instanceof DatasetError) && !(error instanceof HttpFilesError)
+  error instanceof WattfeedError &&
+  !(error instanceof DatasetError) &&
+  !(error instanceof TableIndexMissingError) &&
+  !(error instanceof HttpFilesError)
 
 function faultOf(error: unknown, of: DatasetRoot): WattfeedError {
   if (error instanceof DatasetError) return new SnapshotFaultError({ ...of, rule: error.message })

@@ -5,7 +5,7 @@ import { type FacetLists, QueryError } from '../http/strictQuery.ts'
 import { assertNoRoot, rootAtOf, rootParameters } from './rootParameters.ts'
 
 /** What tells tables apart. */
-type Asked = Omit<TableRequest, 'at' | 'offset'>
+type Asked = Omit<TableRequest, 'at' | 'cursor' | 'offset'>
 
 export type TableFormat = 'json' | 'csv' | 'parquet'
 
@@ -15,7 +15,9 @@ const MAX_ROWS = 5_000
 /** Number of digits of a root that a cursor has. */
 const ROOT_DIGITS = 16
 
-export const tableSuffixes = { json: '/table', csv: '/table.csv', parquet: '/table.parquet' } as const
+const table = '/v1/series/table'
+
+export const tablePaths = { json: table, csv: `${table}.csv`, parquet: `${table}.parquet` } as const
 
 const text = (description: string, example: string) =>
   Type.String({ minLength: 1, pattern: '^[^\\0]+$', error: 'a text', description, examples: [example] })
@@ -88,6 +90,8 @@ export interface TableRequest {
   readonly limit: number
   /** The root that answers; null for the newest whose files are there. */
   readonly at: RootAt | null
+  /** The cursor that names it, as sent. */
+  readonly cursor?: string
   /** How many rows are before the first. */
   readonly offset: number
 }
@@ -114,7 +118,7 @@ export function readTableRequest(parameters: TableParameters, format: TableForma
   if (cursor === undefined) return { ...request, at: rootAtOf(parameters), offset: 0 }
   assertNoRoot(parameters)
   const { offset, ...at } = parseCursor(cursor, request)
-  return { ...request, at, offset }
+  return { ...request, at, cursor, offset }
 }
 
 function parseCursor(cursor: string, request: Asked): TableCursor {
@@ -147,5 +151,5 @@ export function formatTablePath(request: TableRequest, cursor: TableCursor, form
     ['limit', String(limit)],
     ['cursor', `${cursor.index}.${cursor.root.slice(0, ROOT_DIGITS)}.${cursor.offset}.${digestOf(request)}`],
   ]
-  return `/v1/series${tableSuffixes[format]}?${new URLSearchParams(pairs)}`
+  return `${tablePaths[format]}?${new URLSearchParams(pairs)}`
 }

@@ -1,10 +1,15 @@
+import { type DatasetSeries, datasetFeedId } from '@wattfeed/dataset'
+import { findDataset } from '@wattfeed/eia/catalog'
 import { Elysia } from 'elysia'
 import type { RangeProof } from 'wattfeed'
 import { type RangeProofBody, rangeProofBody, seriesHistoryBody } from '../../api/schemas.ts'
 import { CSV_TYPE } from '../../tables/csv.ts'
+import { CSVW_TYPE, csvwOf } from '../../tables/csvw.ts'
 import { encodeTable } from '../../tables/encodeTable.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
 import { seriesColumns } from '../../tables/seriesColumns.ts'
+import { seriesPairs, seriesTitle } from '../../web/site/seriesPath.ts'
+import { clip, MAX_TITLE } from '../feedTexts.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
@@ -16,12 +21,15 @@ import {
   fileAnswers,
   fileRequestHeaders,
   proofFrom,
+  textAnswers,
 } from '../http/apiDocs.ts'
 import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
-import { createContent } from '../http/content.ts'
+import { contentResponse, createContent } from '../http/content.ts'
 import { dispositionOf, fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
+import { urlQuery } from '../http/paths.ts'
 import { type FacetValues, facetQuery } from '../http/strictQuery.ts'
+import { METADATA_SUFFIX, tableLink } from '../http/tableLink.ts'
 import type { FileFormat } from '../readers/historyRequest.ts'
 import { proofBodyOf } from '../readers/proofBody.ts'
 import { rangeBodyOf, rangeRowsOf } from '../readers/rangeBody.ts'
@@ -79,6 +87,24 @@ const detailOf = (operationId: string, summary: string, description: string) => 
   tags: ['series'],
 })
 
+const metadataOf = (series: DatasetSeries, search: string): object =>
+  csvwOf({
+    columns: seriesColumns(series.frequency),
+    url: `history.csv?${search}`,
+    about: {
+      identifier: datasetFeedId(series.route, series.frequency),
+      title: clip(seriesTitle(findDataset(series.route)?.name ?? series.route, series), MAX_TITLE),
+      source: 'EIA',
+    },
+  })
+
+const exampleSeries: DatasetSeries = {
+  ...{ route: 'electricity/retail-sales', frequency: 'monthly', column: 'price' },
+  facets: { sectorid: 'RES', stateid: 'CA' },
+}
+
+const exampleSearch = new URLSearchParams(seriesPairs(exampleSeries)).toString()
+
 const details = {
   json: detailOf(
     'getSeriesHistory',
@@ -89,7 +115,7 @@ const details = {
     ...detailOf(
       'getSeriesHistoryCsv',
       'Read the history of a series of a dataset as CSV',
-      'The values of `/v1/series/history` as CSV (RFC 4180, with a header). `number` is the double nearest to the value, and empty if that is not a number. The `Link` header has the next page.',
+      'The values of `/v1/series/history` as CSV (RFC 4180, with a header). `number` is the double nearest to the value, and empty if that is not a number. The `Link` header has the next page and the metadata.',
     ),
     responses: fileAnswers(
       'A page.',
@@ -102,9 +128,20 @@ const details = {
     ...detailOf(
       'getSeriesHistoryParquet',
       'Read the history of a series of a dataset as Parquet',
-      'The columns of the CSV as Parquet. Types: `period_start` and `period_end` are dates (timestamps for hourly series), `number` a double, `leaf_index` an integer with 64 bits, the others text. The `Link` header has the next page.',
+      'The columns of the CSV as Parquet. Types: `period_start` and `period_end` are dates (timestamps for hourly series), `number` a double, `leaf_index` an integer with 64 bits, the others text. The `Link` header has the next page and the metadata.',
     ),
     responses: fileAnswers('A page, as a Parquet file.', PARQUET_TYPE, 'PAR1…PAR1', errors),
+  },
+  metadata: {
+    ...detailOf(
+      'getSeriesHistoryMetadata',
+      'Describe the columns of the CSV of a series of a dataset',
+      'CSV on the Web metadata: data types and title. Takes the parameters of the CSV, and describes the table at that URL. Reads neither the chain nor the dataset.',
+    ),
+    responses: textAnswers('The metadata.', CSVW_TYPE, metadataOf(exampleSeries, exampleSearch), {
+      400: errorAnswers[400],
+      404: errorOf('The server has no snapshots of datasets: `DATASETS` is not set.'),
+    }),
   },
   proof: detailOf(
     'getSeriesHistoryProof',
@@ -128,11 +165,14 @@ export function seriesHistory({ answerAt }: Pick<Server, 'answerAt'>, reader: ()
       const found = await answerAt(set, (at) => reader().readRange(at, asked))
       const table = { format, columns: seriesColumns(query.frequency), rows: rangeRowsOf(query, found) }
       const content = createContent(await encodeTable(table), format === 'csv' ? CSV_TYPE : PARQUET_TYPE)
-      const next = nextPathOf(query, found, format)
       return fileResponse(request, content, {
         ...headersSet(set),
         'content-disposition': dispositionOf(`${query.route.replaceAll('/', '.')}.${query.column}.${format}`),
-        ...(next === null ? {} : { link: `<${next}>; rel="next"` }),
+        link: tableLink({
+          csv: rangePaths.csv,
+          search: urlQuery(request.url),
+          next: nextPathOf(query, found, format),
+        }),
       })
     }
 
@@ -155,6 +195,15 @@ export function seriesHistory({ answerAt }: Pick<Server, 'answerAt'>, reader: ()
       ...queryOf('parquet'),
       detail: details.parquet,
     })
+    .get(
+      `${rangePaths.csv}${METADATA_SUFFIX}`,
+      ({ request, query }) => {
+        readRangeRequest(query, 'csv')
+        const metadata = JSON.stringify(metadataOf(query, urlQuery(request.url)))
+        return contentResponse(request, createContent(metadata, CSVW_TYPE))
+      },
+      { headers: conditionalHeaders, ...queryOf('csv'), detail: details.metadata },
+    )
     .get(
       rangePaths.proof,
       async ({ query: { from = null, ...query } }) =>

@@ -1,10 +1,14 @@
+import { datasetFeedId } from '@wattfeed/dataset'
+import { findDataset } from '@wattfeed/eia/catalog'
 import { Elysia } from 'elysia'
 import { FACET_PARAMETER, isByNewestRoot } from 'wattfeed/internal'
 import { type SeriesTableBody, seriesTableBody } from '../../api/schemas.ts'
 import { CSV_TYPE, formatCsv } from '../../tables/csv.ts'
+import { CSVW_TYPE, csvwOf } from '../../tables/csvw.ts'
 import { encodeTable } from '../../tables/encodeTable.ts'
 import { indexedColumns, indexedRow } from '../../tables/leafColumns.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
+import { clip, MAX_TITLE } from '../feedTexts.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
@@ -14,11 +18,14 @@ import {
   errorOf,
   fileAnswers,
   fileRequestHeaders,
+  textAnswers,
 } from '../http/apiDocs.ts'
-import { createContent } from '../http/content.ts'
+import { contentResponse, createContent } from '../http/content.ts'
 import { dispositionOf, fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
+import { urlQuery } from '../http/paths.ts'
 import { facetListQuery } from '../http/strictQuery.ts'
+import { METADATA_SUFFIX, tableLink } from '../http/tableLink.ts'
 import type { AttestedTables } from '../readers/attestedTables.ts'
 import { type FoundTable, readTablePage } from '../readers/readTablePage.ts'
 import { DatasetsUnsetError } from '../readers/seriesErrors.ts'
@@ -29,7 +36,7 @@ import {
   type TableParameters,
   type TableRequest,
   tableParameters,
-  tableSuffixes,
+  tablePaths,
 } from '../readers/tableRequest.ts'
 import type { Server } from '../server.ts'
 import { gone } from './seriesParameters.ts'
@@ -37,7 +44,7 @@ import { gone } from './seriesParameters.ts'
 const errors = {
   400: errorAnswers[400],
   404: errorOf(
-    'The dataset is not registered, or the server has no snapshots of datasets in a local folder: `DATASETS` is not set or names URLs.',
+    'The dataset is not registered, or the server has no snapshots of datasets in a local folder: `DATASETS` is not set or names URLs. Or the snapshot has no index of tables.',
   ),
   410: gone,
   429: errorAnswers[429],
@@ -69,7 +76,7 @@ const fileDetails = {
   csv: {
     operationId: 'getSeriesTableCsv',
     summary: 'Read a table of a dataset as CSV',
-    description: `The rows of \`/v1/series/table\` as CSV. \`number\` is the double nearest to the value, and empty if that is not a number. \`Link\` has the next page. ${RULES}`,
+    description: `The rows of \`/v1/series/table\` as CSV. \`number\` is the double nearest to the value, and empty if that is not a number. \`Link\` has the next page and the metadata. ${RULES}`,
     tags: ['series'],
     responses: fileAnswers(
       'A page.',
@@ -81,10 +88,44 @@ const fileDetails = {
   parquet: {
     operationId: 'getSeriesTableParquet',
     summary: 'Read a table of a dataset as Parquet',
-    description: `The rows of \`/v1/series/table\` as Parquet: \`number\` as a double, \`leaf_index\` as an integer, the others as text. \`Link\` has the next page. ${RULES}`,
+    description: `The rows of \`/v1/series/table\` as Parquet: \`number\` as a double, \`leaf_index\` as an integer, the others as text. \`Link\` has the next page and the metadata. ${RULES}`,
     tags: ['series'],
     responses: fileAnswers('A page, as a Parquet file.', PARQUET_TYPE, 'PAR1…PAR1', errors),
   },
+}
+
+const metadataOf = (
+  { route, frequency, search }: Pick<TableParameters, 'route' | 'frequency'> & { search: string },
+  facets: readonly string[],
+): object =>
+  csvwOf({
+    columns: indexedColumns(facets),
+    url: `table.csv?${search}`,
+    about: {
+      identifier: datasetFeedId(route, frequency),
+      title: `${findDataset(route)?.name ?? clip(route, MAX_TITLE)}, ${clip(frequency, MAX_TITLE)}`,
+      source: 'EIA',
+    },
+  })
+
+const metadataDetail = {
+  operationId: 'getSeriesTableMetadata',
+  summary: 'Describe the columns of the CSV of a table of a dataset',
+  description:
+    'CSV on the Web metadata: data types, title, and the facets of the root that answers. Takes the parameters of the CSV, and describes the table at that URL.',
+  tags: ['series'],
+  responses: textAnswers(
+    'The metadata.',
+    CSVW_TYPE,
+    metadataOf(
+      {
+        ...{ route: 'electricity/retail-sales', frequency: 'monthly' },
+        search: 'route=electricity/retail-sales&frequency=monthly',
+      },
+      ['sectorid', 'stateid'],
+    ),
+    { ...errors, ...chainErrors },
+  ),
 }
 
 const types = { csv: CSV_TYPE, parquet: PARQUET_TYPE } as const
@@ -109,11 +150,14 @@ export function seriesTable({ answerAt }: Pick<Server, 'answerAt'>, tables: Atte
       const found = await answerAt(set, (at) => readTablePage(tablesOrThrow(), at, asked))
       const rows = found.rows.map(indexedRow)
       const file = await encodeTable({ format, columns: indexedColumns(found.facets), rows })
-      const next = nextOf(found, asked, format)
       return fileResponse(request, createContent(file, types[format]), {
         ...headersSet(set),
         'content-disposition': dispositionOf(`${found.reading.feed_id}.${format}`),
-        ...(next === null ? {} : { link: `<${next}>; rel="next"` }),
+        link: tableLink({
+          csv: tablePaths.csv,
+          search: urlQuery(request.url),
+          next: nextOf(found, asked, format),
+        }),
       })
     }
 
@@ -122,7 +166,7 @@ export function seriesTable({ answerAt }: Pick<Server, 'answerAt'>, tables: Atte
       // Before the query, which only matters if the endpoints are on.
       .onTransform(() => void tablesOrThrow())
       .get(
-        `/v1/series${tableSuffixes.json}`,
+        tablePaths.json,
         ({ query, set }) => {
           const asked = readTableRequest(query, 'json')
           return answerAt(set, async (at) => bodyOf(await readTablePage(tablesOrThrow(), at, asked), asked))
@@ -134,16 +178,28 @@ export function seriesTable({ answerAt }: Pick<Server, 'answerAt'>, tables: Atte
           detail: tableDetail,
         },
       )
-      .get(`/v1/series${tableSuffixes.csv}`, answerAs('csv'), {
+      .get(tablePaths.csv, answerAs('csv'), {
         ...facetListQuery(tableParameters),
         headers: fileRequestHeaders,
         detail: fileDetails.csv,
       })
-      .get(`/v1/series${tableSuffixes.parquet}`, answerAs('parquet'), {
+      .get(tablePaths.parquet, answerAs('parquet'), {
         ...facetListQuery(tableParameters),
         headers: fileRequestHeaders,
         detail: fileDetails.parquet,
       })
+      .get(
+        `${tablePaths.csv}${METADATA_SUFFIX}`,
+        async ({ request, query, set }) => {
+          // Only the root knows its facets.
+          const asked = { ...readTableRequest(query, 'csv'), limit: 1 }
+          const { facets } = await answerAt(set, (at) => readTablePage(tablesOrThrow(), at, asked))
+          const metadata = metadataOf({ ...query, search: urlQuery(request.url) }, facets)
+          const content = createContent(JSON.stringify(metadata), CSVW_TYPE)
+          return contentResponse(request, content, headersSet(set))
+        },
+        { ...facetListQuery(tableParameters), headers: conditionalHeaders, detail: metadataDetail },
+      )
   )
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'bun'
 import { createMetrics } from '../../../src/server/metrics.ts'
+import { inventDataset, inventLeaves, ROUTE } from '../series/inventedDataset.ts'
 import { ask, createTestApp } from '../testApp.ts'
 
 const app = createTestApp()
@@ -205,4 +206,34 @@ test('behavior: requests are counted by three patterns, whatever the rest of the
     ['/explorer/*', '404', '2'],
     ['/explorer/assets/:name', '404', '1'],
   ])
+})
+
+describe('the page of a series that does not exist', () => {
+  const wti = {
+    route: ROUTE,
+    frequency: 'weekly',
+    column: 'value',
+    'facet.area': 'NUS',
+    'facet.product': 'EPCWTI',
+  }
+
+  test.each([
+    [{}, 200, null, 'The newest values'],
+    [{ column: 'price' }, 404, 'series_absent', `column=price: the columns of ${ROUTE} are value`],
+    [{ 'facet.state': 'CA' }, 404, 'series_absent', `the facets of ${ROUTE} are area, product`],
+    [{ frequency: 'Weekly' }, 404, 'series_absent', `the frequencies of ${ROUTE} are weekly`],
+    [{ 'facet.product': 'EPCWTI2' }, 404, 'series_absent', 'did you mean EPCWTI'],
+    [{ route: 'coal' }, 404, 'dataset_not_found', `attested are ${ROUTE} weekly`],
+    // It may have been attested since.
+    [{ as_of: '2001-01-01' }, 200, null, 'says why'],
+    [{ column: '<img src=x>' }, 404, 'series_absent', 'column=&quot;&lt;img src=x&gt;&quot;'],
+  ])('behavior: %j', async (changes, status, code, words) => {
+    using dataset = await inventDataset([inventLeaves(['EPCBRENT', 'EPCWTI'], 3)])
+    const app = createTestApp({ client: dataset.client, datasets: [dataset.place] })
+    const path = `/explorer/series?${new URLSearchParams({ ...wti, ...changes })}`
+    const response = await ask(app, path, { headers: { accept: BROWSER } })
+    expect([response.status, response.headers.get('x-wattfeed-error')]).toEqual([status, code])
+    const [, content = ''] = (await response.text()).split(/<\/?noscript>/)
+    expect(content).toContain(words)
+  })
 })

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SnapshotFiles } from '@wattfeed/dataset'
 import { archivePath, createDifference } from '@wattfeed/dataset/archive'
 import { folderFiles } from '@wattfeed/dataset/disk'
+import { withArchives } from '../../../src/server/readers/archivedFiles.ts'
 import { placeOf } from '../../../src/server/readers/snapshots.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 import { type InventedDataset, inventDataset, inventLeaves, ROUTE } from './inventedDataset.ts'
@@ -63,6 +65,51 @@ test('default: what the archive has is answered as from the folders, and nothing
   const { body } = await answerOf(app, revisions)
   expect(body.items).toEqual((await answerOf(expected, revisions)).body.items)
   expect(readdirSync(dataset.folder.path, { recursive: true }).sort()).toEqual(names)
+})
+
+test.each(['asc', 'desc'])('behavior: revisions, %s, read each difference once', async (order) => {
+  using dataset = await archived()
+  const files = folderFiles(dataset.folder.path)
+  const read: string[] = []
+  const counted: SnapshotFiles = {
+    async read(path, maxBytes) {
+      const bytes = await files.read(path, maxBytes)
+      if (path.endsWith('.diff')) read.push(path)
+      return bytes
+    },
+  }
+  const app = createTestApp({ client: dataset.client, datasets: [withArchives(counted)] })
+  const { body } = await answerOf(app, pathOf('/v1/series/revisions', { period: '2026-01-09', order }))
+  const statements = ['no_period', ...Array(4).fill('value')]
+  expect(body.items.map(({ statement }: { statement: string }) => statement)).toEqual(
+    order === 'asc' ? statements : statements.toReversed(),
+  )
+  expect([read.length, new Set(read).size]).toEqual([4, 4])
+})
+
+test('behavior: a root is answered after the snapshot that it was rebuilt from went into the archive, too', async () => {
+  using dataset = await inventDataset([300, 301, 302, 303].map((weeks) => inventLeaves(['EPCWTI'], weeks)))
+  const parent = join(dataset.folder.path, dataset.feedId.toLowerCase())
+  mkdirSync(join(parent, 'archive'))
+  const archive = async (at: number) => {
+    const [own, base] = [dataset.snapshots[at], dataset.snapshots[at + 1]]
+    const files = [own, base].map((each) => folderFiles(each?.folder ?? '')) as [SnapshotFiles, SnapshotFiles]
+    const bytes = await createDifference(...files, { number: at + 1, others: [] })
+    writeFileSync(join(parent, archivePath(own?.manifest.root ?? '')), bytes)
+    rmSync(own?.folder ?? '', { recursive: true })
+  }
+  await archive(0)
+  await archive(1)
+  const app = createTestApp({ client: dataset.client, datasets: [placeOf(dataset.folder.path)] })
+  const valueFor = async (index: string, period: string) => {
+    const { body } = await answerOf(app, pathOf('/v1/series', { index, period }))
+    return body.value ?? body.error
+  }
+  expect(await valueFor('1', '2031-09-26')).toBe('0.2990')
+  await archive(2)
+  // Its leaf is in another file, which is read now.
+  expect(await valueFor('1', '2026-01-09')).toBe('0.10')
+  expect(await valueFor('0', '2026-01-09')).toBe('0.10')
 })
 
 test('error: an archive that is cut gives an error, and no other root answers', async () => {

@@ -67,8 +67,10 @@ test.each(['asc', 'desc'])('behavior: pages, %s', async (order) => {
     pages += 1
   }
   expect([pages, found]).toEqual([3, order === 'asc' ? [0, 1, 2, 3, 4] : [4, 3, 2, 1, 0]])
-  const { body } = await answerOf(app, pathOf({ order: 'asc', cursor: 9 }))
-  expect([body.items, body.next]).toEqual([[], null])
+  for (const cursor of [5, 1_000_000]) {
+    const { status, body } = await answerOf(app, pathOf({ order, cursor }))
+    expect([status, body.error]).toEqual([400, `cursor=${cursor}: the dataset has attestations from 0 to 4`])
+  }
 })
 
 test('behavior: a root whose files are gone says so, and has no value of another root', async () => {

@@ -164,8 +164,8 @@ describe('GET /v1/series/history', () => {
     [{ index: '1' }, 400, 'query', 'index=1: EIA.DATASET.PETROLEUM.PRI.SPT.WEEKLY has 1 roots'],
     [{ index: '0', cursor: `0.${'ab'.repeat(8)}.x` }, 400, 'query', 'pass one of them'],
     [{ cursor: 'x' }, 400, 'query', 'cursor=x: it must be one that `next` of a page has'],
-    [{ cursor: `0.${'ab'.repeat(8)}.2026-01-02` }, 400, 'query', 'cursor=0: '],
-    [{ cursor: `7.${'ab'.repeat(8)}.2026-01-02` }, 400, 'query', 'cursor=7: '],
+    [{ cursor: `0.${'ab'.repeat(8)}.2026-01-02` }, 400, 'query', `cursor=0.${'ab'.repeat(8)}.2026-01-02: `],
+    [{ cursor: `7.${'ab'.repeat(8)}.2026-01-02` }, 400, 'query', `cursor=7.${'ab'.repeat(8)}.2026-01-02: `],
   ])('error: %j', async (parameters, status, code, rule) => {
     using dataset = await one()
     expect(await failureOf(dataset, pathOf(parameters))).toEqual([
@@ -219,12 +219,42 @@ describe('tables of a range', () => {
       ].join('\r\n'),
     )
     expect(response.headers.get('content-disposition')).toContain('petroleum.pri.spt.value.csv')
-    expect(response.headers.get('link')).toBeNull()
+    const described = `<${pathOf({}, `${PATH}.csv-metadata.json`)}>; rel="describedby"; type="application/csvm+json"`
+    expect(response.headers.get('link')).toBe(described)
     const page = await ask(app, pathOf({ limit: '2' }, `${PATH}.csv`))
-    const [, next = ''] = /^<(.*)>; rel="next"$/.exec(page.headers.get('link') ?? '') ?? []
+    const [, next = ''] = /, <(.*)>; rel="next"$/.exec(page.headers.get('link') ?? '') ?? []
     expect(await (await ask(app, next)).text()).toBe(
       'period,period_start,period_end,value,number,unit,leaf_index\r\n2026-01-16,2026-01-10,2026-01-16,w,,$/BBL,2\r\n',
     )
+  })
+
+  test('default: the metadata of the CSV, of the columns that it has', async () => {
+    using dataset = await one()
+    const app = appOf(dataset)
+    const search = { order: 'desc', limit: '2' }
+    const response = await ask(app, pathOf(search, `${PATH}.csv-metadata.json`))
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/csvm+json'])
+    const { tableSchema, ...table } = Object(await response.json())
+    expect(table).toMatchObject({
+      ...{ 'dc:identifier': dataset.feedId, 'dc:source': 'EIA' },
+      'dc:title': 'value, EPCWTI, NUS: Spot Prices',
+    })
+    const csv = await ask(
+      app,
+      new URL(table.url, 'http://localhost/v1/series/').href.slice('http://localhost'.length),
+    )
+    const [header = '', ...rows] = (await csv.text()).trimEnd().split('\r\n')
+    expect([tableSchema.columns.map(({ name }: { name: string }) => name), rows.length]).toEqual([
+      header.split(','),
+      2,
+    ])
+    expect(tableSchema.columns).toEqual(
+      tableSchema.columns.map(() =>
+        expect.objectContaining({ 'dc:description': expect.stringMatching(/\.$/) }),
+      ),
+    )
+    const wrong = await ask(app, pathOf({ limit: '0' }, `${PATH}.csv-metadata.json`))
+    expect(wrong.status).toBe(400)
   })
 
   test('default: Parquet, with all values of a long series', async () => {

@@ -108,7 +108,8 @@ describe('GET /v1/series/table', () => {
     expect(keysOf(body.rows)).toEqual(keysOf(sortedLeaves(3)).slice(5, 6))
     expect((await failureOf(app, `${cursor}&sort=period`)).slice(0, 2)).toEqual([400, 'query'])
     const wrong = cursor.replace(startOf(older), 'ab'.repeat(8))
-    expect((await failureOf(app, wrong)).slice(0, 2)).toEqual([400, 'query'])
+    const sent = new URL(wrong, 'http://localhost').searchParams.get('cursor')
+    expect(await failureOf(app, wrong)).toEqual([400, 'query', expect.stringContaining(`cursor=${sent}: `)])
     expect((await failureOf(app, cursor.replace('cursor=0', 'cursor=7'))).slice(0, 2)).toEqual([400, 'query'])
     rmSync(older?.folder ?? '', { recursive: true })
     expect((await failureOf(app, cursor)).slice(0, 2)).toEqual([410, 'snapshot_gone'])
@@ -177,9 +178,14 @@ describe('GET /v1/series/table', () => {
     const app = appOf(dataset)
     const index = join(dataset.snapshots[0]?.folder ?? '', 'table-index')
     renameSync(index, `${index}.away`)
-    const cure =
-      'table-index: is missing, as in snapshots of older versions; `wattfeed datasets check <folder> --index`'
-    expect(await failureOf(app, pathOf())).toEqual([502, 'snapshot_fault', expect.stringContaining(cure)])
+    const words = `the snapshot with the root ${dataset.snapshots[0]?.manifest.root} has no table-index, as those of older versions; \`wattfeed datasets check <folder> --index\` writes it`
+    for (const suffix of ['', '.csv', '.parquet'])
+      expect(await failureOf(app, pathOf([], suffix))).toEqual([404, 'table_index_missing', words])
+    // Another place may have it.
+    const whole = await inventDataset([inventLeaves(PRODUCTS, 3)])
+    using _ = whole
+    const places = createTestApp({ client: dataset.client, datasets: [dataset.place, whole.place] })
+    expect((await answerOf(places, pathOf())).body.total).toBe(9)
     // Values need no index.
     const value =
       '/v1/series?route=petroleum/pri/spt&frequency=weekly&column=value&facet.area=NUS&facet.product='
@@ -237,11 +243,26 @@ describe('GET /v1/series/table', () => {
     expect(await csv.text()).toBe(
       "column,area,product,period,value,unit,number,leaf_index\r\nvalue,NUS,A,2026-01-02,-1.5,$/BBL,-1.5,0\r\nvalue,NUS,A,2026-01-09,'=1,$/BBL,,1\r\n",
     )
-    const link = /^<(.*)>; rel="next"$/.exec(csv.headers.get('link') ?? '')?.[1] ?? ''
+    const described = (of: string) =>
+      `<${of.replace('.csv?', '.csv-metadata.json?')}>; rel="describedby"; type="application/csvm+json"`
+    const link = /, <(.*)>; rel="next"$/.exec(csv.headers.get('link') ?? '')?.[1] ?? ''
     const last = await ask(app, link)
     expect([await last.text(), last.headers.get('link')]).toEqual([
       'column,area,product,period,value,unit,number,leaf_index\r\nvalue,NUS,A,2026-01-16,,$/BBL,,2\r\n',
-      null,
+      described(link),
+    ])
+    const metadata = Object(await (await ask(app, link.replace('.csv?', '.csv-metadata.json?'))).json())
+    expect(metadata).toMatchObject({
+      ...{ url: link.slice('/v1/series/'.length), 'dc:identifier': dataset.feedId },
+      ...{ 'dc:title': 'Spot Prices, weekly', 'dc:source': 'EIA' },
+    })
+    const { columns } = metadata.tableSchema
+    expect(columns.map(({ name, datatype }: Record<string, string>) => [name, datatype])).toEqual([
+      ...['column', 'area', 'product', 'period', 'value', 'unit'].map((name) => [name, 'string']),
+      ...[
+        ['number', 'double'],
+        ['leaf_index', 'integer'],
+      ],
     ])
     const parquet = await ask(app, pathOf([['sort', '-period']], '.parquet'))
     const rows = await parquetReadObjects({ file: await parquet.arrayBuffer() })

@@ -282,6 +282,9 @@ describe.skipIf(!hasBrowser)('the page of a series in Chromium', () => {
       html: expect.stringContaining(address.replace('/explorer/', '/embed/')),
     })
     const absent = await fetch(`${server.url}${pathOf({ ...CALIFORNIA, stateid: 'ZZ' })}`)
-    expect(await absent.text()).toContain('or the dataset does not have it')
+    expect([absent.status, await absent.text()]).toEqual([
+      404,
+      expect.stringContaining('This series does not exist'),
+    ])
   })
 })

@@ -27,6 +27,11 @@ export interface ArchivedSnapshot {
   /** What it takes in memory, in bytes. */
   readonly bytes: number
   readonly size: number
+  /** Root of the snapshot in a folder whose leaves it reads. It is of no use when that is gone. */
+  readonly base: string
+  /** The differences that lead there, and the hashes of its leaves: what an earlier one is rebuilt from. */
+  readonly chain: readonly Difference[]
+  readonly hashes: Uint8Array
   /** Reads its leaves, in their order. */
   leaves(): AsyncGenerator<Leaf>
 }
@@ -43,36 +48,43 @@ const MAX_RECENT_BYTES = 2 ** 22
  *
  * @param files - the dataset's folder
  * @param maxBytes - what it may take in memory: 32 bytes for each value, and what the differences have
+ * @param findRebuilt - finds a later snapshot that was rebuilt, which saves the way from there on; null if there is none
  * @throws {DatasetError} if a file is missing or wrong, if the root is another, or if it takes more memory
  */
 export async function openArchived(
   files: SnapshotFiles,
   root: string,
   maxBytes: number,
+  findRebuilt: (root: string) => Promise<ArchivedSnapshot | null> = async () => null,
 ): Promise<ArchivedSnapshot | null> {
-  const chain: Difference[] = []
+  const own: Difference[] = []
   let bytes = 0
   let last = root
+  let later: ArchivedSnapshot | null = null
   for (;;) {
     const path = archivePath(last)
-    const isFolder =
-      chain.length > 0 && (await files.read(`${last}/${MANIFEST}`, MAX_MANIFEST_BYTES)) !== null
-    if (isFolder) break
+    if (own.length > 0) {
+      later = await findRebuilt(last)
+      const isFolder = (await files.read(`${last}/${MANIFEST}`, MAX_MANIFEST_BYTES)) !== null
+      if (later !== null || isFolder) break
+    }
     const found = await files.read(path, MAX_FILE_BYTES)
-    if (found === null && chain.length === 0) return null
+    if (found === null && own.length === 0) return null
     if (found === null)
       throw new DatasetError({ what: path, rule: `is missing, and so is the snapshot ${last}` })
     const difference = new Difference(found, path, maxBytes - bytes)
     const { header } = difference
     if (header.root !== last) throw new DatasetError({ what: path, rule: `is of the root ${header.root}` })
-    chain.push(difference)
-    if (chain.some((each) => each.header.root === header.base))
+    own.push(difference)
+    if (own.some((each) => each.header.root === header.base))
       throw new DatasetError({ what: path, rule: 'is its own base, after others' })
     bytes += difference.bytes
     last = header.base
   }
-  const [target] = chain
+  const [target] = own
   if (target === undefined) return null
+  const chain = [...own, ...(later?.chain ?? [])]
+  for (const { bytes: ofLater } of later?.chain ?? []) bytes += ofLater
   // The hashes of the base are there at the same time.
   const largest = Math.max(...chain.map(({ header }) => header.size + header.baseSize))
   if (bytes + largest * HASH_BYTES > maxBytes)
@@ -80,15 +92,11 @@ export async function openArchived(
       what: archivePath(root),
       rule: `takes ${bytes + largest * HASH_BYTES} bytes in memory, of at most ${maxBytes}; "datasets restore" writes its snapshot`,
     })
-  const folder = filesBelow(files, last)
-  const expected = chain.at(-1)?.header.baseSize ?? 0
-  const { size } = parseManifest(
-    new TextDecoder().decode(await readFile(folder, MANIFEST, MAX_MANIFEST_BYTES)),
-  )
-  if (size !== expected)
-    throw new DatasetError({ what: `${last}/${MANIFEST}`, rule: `has ${size} values, not ${expected}` })
-  let hashes = await readHashes(folder, size)
-  for (const difference of chain.toReversed()) hashes = difference.hashesFrom(hashes)
+  const base = later?.base ?? last
+  const folder = filesBelow(files, base)
+  const size = chain.at(-1)?.header.baseSize ?? 0
+  let hashes = later?.hashes ?? (await readHashes(folder, base, size))
+  for (const difference of own.toReversed()) hashes = difference.hashesFrom(hashes)
   const tree = await nativeTreeOf(hashes)
   if (encodeHex(tree.root) !== root)
     throw new DatasetError({ what: archivePath(root), rule: `leads to the root ${encodeHex(tree.root)}` })
@@ -98,13 +106,20 @@ export async function openArchived(
     kept: target.files,
     bytes: bytes + hashes.length,
     size: target.header.size,
+    ...{ base, chain, hashes },
     async *leaves() {
       for (let at = 0; at < target.header.size; at++) yield decodeLeaf(await leafBytes(at), `leaf ${at}`)
     },
   }
 }
 
-async function readHashes(files: SnapshotFiles, size: number): Promise<Uint8Array> {
+/** Reads the hashes of the leaves of a snapshot in a folder. @throws {DatasetError} if it has not as many. */
+async function readHashes(files: SnapshotFiles, root: string, expected: number): Promise<Uint8Array> {
+  const { size } = parseManifest(
+    new TextDecoder().decode(await readFile(files, MANIFEST, MAX_MANIFEST_BYTES)),
+  )
+  if (size !== expected)
+    throw new DatasetError({ what: `${root}/${MANIFEST}`, rule: `has ${size} values, not ${expected}` })
   const hashes = new Uint8Array(size * HASH_BYTES)
   for (let number = 0; number * TILE_WIDTH < size; number++) {
     const width = tileWidth(number, size)

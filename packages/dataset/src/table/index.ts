@@ -4,7 +4,7 @@
  * @module @wattfeed/dataset/table
  */
 export { findRuns, MAX_LISTED_SERIES, type Run } from './findRuns.ts'
-export { openTable, type SnapshotTable } from './openTable.ts'
+export { openTable, type SnapshotTable, TableIndexMissingError } from './openTable.ts'
 export { type Page, type PageQuery, pageOf, type SortKey } from './pageOf.ts'
 export { type Selection, selectJoined, selectLeaves, type TableFilter } from './selectRows.ts'
 export { createSeriesFinder } from './seriesFinder.ts'

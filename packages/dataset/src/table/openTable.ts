@@ -1,3 +1,4 @@
+import { defineError } from '@wattfeed/base'
 import { DatasetError } from '../errors.ts'
 import { decodeLeaf, type Leaf, type LeafKey } from '../leaf.ts'
 import { MANIFEST, MAX_MANIFEST_BYTES, type Manifest, parseManifest } from '../manifest.ts'
@@ -5,12 +6,40 @@ import type { SnapshotFiles } from '../snapshotFiles.ts'
 import { CheckedLeaves, type Sha256 } from './checkedLeaves.ts'
 import { createSeriesFinder } from './seriesFinder.ts'
 import {
+  CURE,
   decodeTableIndex,
   indexFault,
   MAX_TABLE_INDEX_BYTES,
   TABLE_INDEX,
   type TableIndex,
 } from './tableIndex.ts'
+
+/**
+ * A snapshot without the file that tables need, `table-index`, as older versions of wattfeed wrote it. Its values can be read.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from 'wattfeed'
+ * import { openDatasetTable, TableIndexMissingError } from 'wattfeed/series'
+ *
+ * const dataset = { route: 'coal/mine-production', frequency: 'annual' }
+ * const files = { read: async () => null } // those of a folder
+ * await openDatasetTable(createClient(), dataset, { files }).catch((error) => {
+ *   if (!(error instanceof TableIndexMissingError)) throw error
+ *   console.warn(error.root) // the root of the snapshot in whose folder `wattfeed datasets check <folder> --index` writes it
+ * })
+ * ```
+ */
+export const TableIndexMissingError = defineError(
+  'TableIndexMissingError',
+  'table_index_missing',
+  (facts: {
+    /** Root of the snapshot: 64 hex digits. */
+    root: string
+  }) =>
+    `the snapshot with the root ${facts.root} has no ${TABLE_INDEX}, as those of older versions; ${CURE} writes it`,
+)
+export type TableIndexMissingError = InstanceType<typeof TableIndexMissingError>
 
 /** A snapshot whose rows can be selected and ordered. */
 export interface SnapshotTable {
@@ -31,7 +60,8 @@ export interface SnapshotTable {
  * a table may take thousands of reads, so the files should be in a local folder.
  *
  * @param options - `sha256`: one of the runtime is several times faster than the one in TypeScript. @default one in TypeScript
- * @throws {DatasetError} if a file is missing or wrong. For the index of tables, it names the cure.
+ * @throws {TableIndexMissingError} if there is no index of tables.
+ * @throws {DatasetError} if another file is missing, or one is wrong. For the index of tables, it names the cure.
  */
 export async function openTable(
   files: SnapshotFiles,
@@ -41,7 +71,7 @@ export async function openTable(
   if (text === null) return null
   const manifest = parseManifest(new TextDecoder().decode(text))
   const bytes = await files.read(TABLE_INDEX, MAX_TABLE_INDEX_BYTES)
-  if (bytes === null) throw indexFault('is missing, as in snapshots of older versions')
+  if (bytes === null) throw new TableIndexMissingError({ root: manifest.root })
   const index = decodeTableIndex(bytes, manifest)
   const leaves = await CheckedLeaves.open(files, manifest, sha256)
   return {

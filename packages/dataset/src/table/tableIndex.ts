@@ -19,8 +19,8 @@ export const MAX_TEXTS_BYTES = 2 ** 25
 
 const KIND = 'wattfeed table index'
 
-/** How a file that is missing or wrong is written again. */
-const CURE = '`wattfeed datasets check <folder> --index` writes it again'
+/** What writes a file that is missing or wrong. */
+export const CURE = '`wattfeed datasets check <folder> --index`'
 
 /** The texts of a list, in the order of their bytes: column ids, codes of a facet, or periods. */
 export interface IndexTexts {
@@ -72,7 +72,7 @@ const padded = (length: number): number => Math.ceil(length / 4) * 4
 
 /** Returns the error for an index that breaks a rule. It names the cure. */
 export const indexFault = (rule: string): DatasetError =>
-  new DatasetError({ what: TABLE_INDEX, rule: `${rule}; ${CURE}` })
+  new DatasetError({ what: TABLE_INDEX, rule: `${rule}; ${CURE} writes it again` })
 
 /**
  * Parses an index, and checks its form: it is of this root, its lists are sorted, and its series and periods ascend as keys do.

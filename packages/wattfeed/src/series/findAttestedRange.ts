@@ -1,17 +1,10 @@
-import { datasetRootOf, parseDatasetRecipe, type RangeAnswer, type SeriesRange } from '@wattfeed/dataset'
+import { parseDatasetRecipe, type RangeAnswer, type SeriesRange } from '@wattfeed/dataset'
 import type { ReadOptions } from '../client/reads.ts'
 import type { Reading } from '../registry/reading.ts'
-import {
-  type ByRoot,
-  isByNewestRoot,
-  type RootAt,
-  type RootReads,
-  readByRoot,
-  readNewestRoot,
-} from './datasetRoots.ts'
-import { assertFits, assertPeriod, covered, type ReadRoot } from './findAttestedSeries.ts'
+import type { ByRoot, RootAt, RootReads } from './datasetRoots.ts'
+import { findAttested, type ReadRoot } from './findAttested.ts'
+import { assertFits, assertPeriod } from './findAttestedSeries.ts'
 import { SeriesQueryError } from './seriesQueryError.ts'
-import { SnapshotMissingError } from './snapshotMissingError.ts'
 
 /** Maximum number of values of a range that are read at once. */
 export const MAX_RANGE_VALUES = 5_000
@@ -34,45 +27,35 @@ export interface RangeQuery {
  * @throws {RangeTooLongError} if the range has too many values.
  * @throws {DatasetError} if the feed is not that of a dataset.
  */
-export async function findAttestedRange<Answer extends RangeAnswer>(
+export function findAttestedRange<Answer extends RangeAnswer>(
   reads: RootReads,
   query: RangeQuery,
   readRoot: ReadRoot<Answer>,
   options: ReadOptions = {},
 ): Promise<(Answer & ByRoot) | null> {
-  const found = await findByRoot(reads, query, readRoot, options)
-  if (found?.leaves.length === 0 && query.at === null && !isByNewestRoot(found))
-    throw new SnapshotMissingError(found.reading.feed_id, found.newestRoot)
-  return found && covered(found, query.range)
+  const needsNewest = ({ leaves }: Answer) => leaves.length === 0
+  return findAttested(reads, { ...askedOf(query, readRoot), needsNewest }, options)
 }
 
 /** As {@link findAttestedRange}, but an empty range by an earlier root is an answer, too. Only a proof may use it, because that names its attestation. */
-export async function findRangeEvidence<Answer extends RangeAnswer>(
+export function findRangeEvidence<Answer extends RangeAnswer>(
   reads: RootReads,
   query: RangeQuery,
   readRoot: ReadRoot<Answer>,
   options: ReadOptions = {},
 ): Promise<(Answer & ByRoot) | null> {
-  const found = await findByRoot(reads, query, readRoot, options)
-  return found && covered(found, query.range)
+  return findAttested(reads, { ...askedOf(query, readRoot), needsNewest: () => false }, options)
 }
 
-async function findByRoot<Answer extends RangeAnswer>(
-  reads: RootReads,
-  { range, at }: RangeQuery,
-  readRoot: ReadRoot<Answer>,
-  options: ReadOptions,
-): Promise<(Answer & ByRoot) | null> {
-  const newest = await readNewestRoot(reads, range, options)
-  if (newest === null) return null
-  const recipe = parseDatasetRecipe(newest.description)
-  // Without a recipe, the rule of `datasetRootOf` says what is wrong.
-  if (recipe !== null) assertFits(range, recipe)
-  assertBounds(range)
-  const readBy = (reading: Reading) => readRoot(reading, datasetRootOf(reading, range))
-  const { found, ...byRoot } = await readByRoot(reads, newest, at, readBy, options)
-  return { ...found, ...byRoot }
-}
+const askedOf = <Answer>({ range, at }: RangeQuery, readRoot: ReadRoot<Answer>) => ({
+  ...{ series: range, at, readRoot },
+  assertFits({ description }: Reading) {
+    const recipe = parseDatasetRecipe(description)
+    // Without a recipe, the rule of `datasetRootOf` says what is wrong.
+    if (recipe !== null) assertFits(range, recipe)
+    assertBounds(range)
+  },
+})
 
 function assertBounds({ frequency, period_from: from, period_to: to }: SeriesRange): void {
   assertPeriod(frequency, 'period_from', from)

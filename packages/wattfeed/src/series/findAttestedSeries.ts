@@ -1,8 +1,6 @@
 import {
-  type AttestedTree,
   type DatasetRecipe,
   type DatasetSeries,
-  datasetRootOf,
   parseDatasetRecipe,
   type SeriesAnswer,
   type SeriesQuery,
@@ -10,20 +8,9 @@ import {
 import { encodePeriod, PeriodError } from '@wattfeed/eia'
 import type { ReadOptions } from '../client/reads.ts'
 import type { Reading } from '../registry/reading.ts'
-import {
-  type ByRoot,
-  isByNewestRoot,
-  type RootAt,
-  type RootReads,
-  readByRoot,
-  readNewestRoot,
-} from './datasetRoots.ts'
-import { NotCoveredError } from './notCoveredError.ts'
+import type { ByRoot, RootAt, RootReads } from './datasetRoots.ts'
+import { findAttested, type ReadRoot } from './findAttested.ts'
 import { SeriesQueryError } from './seriesQueryError.ts'
-import { SnapshotMissingError } from './snapshotMissingError.ts'
-
-/** Reads what the snapshot of a root says; null if the snapshot is not at hand. */
-export type ReadRoot<Answer> = (reading: Reading, tree: AttestedTree) => Promise<Answer | null>
 
 /** A series, and the root that answers; null for the newest whose snapshot is at hand. */
 export interface SeriesAt {
@@ -42,55 +29,36 @@ export interface SeriesAt {
  * @throws {NotCoveredError} if the snapshot was made without the column or with other facets.
  * @throws {DatasetError} if the feed is not that of a dataset.
  */
-export async function findAttestedSeries<Answer extends SeriesAnswer>(
+export function findAttestedSeries<Answer extends SeriesAnswer>(
   reads: RootReads,
   asked: SeriesAt,
   readRoot: ReadRoot<Answer>,
   options: ReadOptions = {},
 ): Promise<(Answer & ByRoot) | null> {
-  const found = await findByRoot(reads, asked, readRoot, options)
-  if (found?.leaf === null && asked.at === null && !isByNewestRoot(found))
-    throw new SnapshotMissingError(found.reading.feed_id, found.newestRoot)
-  return found && covered(found, asked.series)
+  return findAttested(
+    reads,
+    { ...askedOf(asked, readRoot), needsNewest: ({ leaf }) => leaf === null },
+    options,
+  )
 }
 
 /**
  * As {@link findAttestedSeries}, but an absence by an earlier root is an answer, too. Only a proof may use it, because that names its
  * attestation.
  */
-export async function findAttestedEvidence<Answer extends SeriesAnswer>(
+export function findAttestedEvidence<Answer extends SeriesAnswer>(
   reads: RootReads,
   asked: SeriesAt,
   readRoot: ReadRoot<Answer>,
   options: ReadOptions = {},
 ): Promise<(Answer & ByRoot) | null> {
-  const found = await findByRoot(reads, asked, readRoot, options)
-  return found && covered(found, asked.series)
+  return findAttested(reads, { ...askedOf(asked, readRoot), needsNewest: () => false }, options)
 }
 
-/** Returns an answer that says something about EIA. @throws {NotCoveredError} */
-export function covered<Answer extends ByRoot & { readonly isCovered: boolean }>(
-  found: Answer,
-  series: DatasetSeries,
-): Answer {
-  const { isCovered, reading, index } = found
-  if (!isCovered) throw new NotCoveredError(reading.feed_id, reading.source_hash, index, series)
-  return found
-}
-
-async function findByRoot<Answer extends SeriesAnswer>(
-  reads: RootReads,
-  { series: query, at }: SeriesAt,
-  readRoot: ReadRoot<Answer>,
-  options: ReadOptions,
-): Promise<(Answer & ByRoot) | null> {
-  const newest = await readNewestRoot(reads, query, options)
-  if (newest === null) return null
-  assertSeries(query, newest)
-  const readBy = (reading: Reading) => readRoot(reading, datasetRootOf(reading, query))
-  const { found, ...byRoot } = await readByRoot(reads, newest, at, readBy, options)
-  return { ...found, ...byRoot }
-}
+const askedOf = <Answer>({ series, at }: SeriesAt, readRoot: ReadRoot<Answer>) => ({
+  ...{ series, at, readRoot },
+  assertFits: (newest: Reading) => assertSeries(series, newest),
+})
 
 /** Checks that a dataset can have a series and its period. @throws {SeriesQueryError} */
 export function assertSeries(query: SeriesQuery, { description }: Pick<Reading, 'description'>): void {

@@ -16,7 +16,8 @@ import { assertIndex, assertMoment, parseHttpUrl, readOptionNames } from '../cli
 import type { Client } from '../client/createClient.ts'
 import type { ReadOptions } from '../client/reads.ts'
 import { isByNewestRoot, type RootAt, type RootReads } from './datasetRoots.ts'
-import { findAttestedSeries, type ReadRoot } from './findAttestedSeries.ts'
+import type { ReadRoot } from './findAttested.ts'
+import { findAttestedSeries } from './findAttestedSeries.ts'
 
 /** The series that {@link getSeries} reads. */
 export interface SeriesRequest extends DatasetSeries {

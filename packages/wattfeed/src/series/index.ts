@@ -24,6 +24,7 @@ export {
   type Statement,
   type UnknownCode,
 } from '@wattfeed/dataset'
+export { TableIndexMissingError } from '@wattfeed/dataset/table'
 export { ContractProofError } from './contractProofError.ts'
 export {
   type ContractProof,
@@ -37,7 +38,12 @@ export { createSeriesProof, type SeriesProofParts } from './createSeriesProof.ts
 export { getSeries, type Series, type SeriesOptions, type SeriesRequest } from './getSeries.ts'
 export { getSeriesRange, type SeriesPage, type SeriesRangeRequest } from './getSeriesRange.ts'
 export { NotCoveredError } from './notCoveredError.ts'
-export { type DatasetTable, type DatasetTableOptions, openDatasetTable } from './openDatasetTable.ts'
+export {
+  type DatasetTable,
+  type DatasetTableOptions,
+  type DatasetTableRequest,
+  openDatasetTable,
+} from './openDatasetTable.ts'
 export type { TablePage, TableQuery, TableRow } from './readTable.ts'
 export { RootNotFoundError } from './rootNotFoundError.ts'
 export { SeriesQueryError } from './seriesQueryError.ts'

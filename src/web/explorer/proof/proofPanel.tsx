@@ -1,9 +1,7 @@
-import { useEffect } from 'preact/hooks'
 import { VERIFIER_PATH } from '../../site/places.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { Age, Period } from '../ui/time.tsx'
 import { Value } from '../ui/value.tsx'
-import { preloadVerifier } from './checkProof.ts'
 import { checkOf, padlockOf } from './checks.ts'
 import { ProofSection } from './proofSection.tsx'
 import { rememberedTrust } from './trust.ts'
@@ -13,20 +11,12 @@ import { BlockAge } from './verdict.tsx'
 export function ProofPanel({ feed }: { feed: FeedReading }) {
   const found = checkOf(feed.feed_id)
   const { check, checkedAt } = found
-  const hasTrust = rememberedTrust.value !== null
-  useEffect(() => {
-    if (hasTrust) preloadVerifier()
-  }, [hasTrust])
-  useEffect(() => {
-    // The browser looked for the fragment before this part existed.
-    if (location.hash.startsWith('#proof')) document.getElementById('proof')?.scrollIntoView()
-  }, [])
   const claim = (
     <>
       The value above is this server’s claim.{' '}
-      {hasTrust
-        ? 'Your browser can verify every hash and signature from the block that you trust to the value.'
-        : 'Enter a block hash that you trust, and your browser verifies every hash and signature from it to the value.'}
+      {rememberedTrust.value === null
+        ? 'Enter a block hash that you trust, and your browser verifies every hash and signature from it to the value.'
+        : 'Your browser can verify every hash and signature from the block that you trust to the value.'}
     </>
   )
   const proven = check !== null && check.proven !== null && checkedAt !== null && (

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { ChainOfLinks } from './chainOfLinks.tsx'
 import { isProven, preloadVerifier, type Subject } from './checkProof.ts'
 import { type Check, runCheck } from './checks.ts'
@@ -31,11 +32,19 @@ export function ProofSection({
   children,
 }: ProofSectionProps) {
   const { isRunning, check } = found
+  const hasTrust = rememberedTrust.value !== null
+  useEffect(() => {
+    if (hasTrust) preloadVerifier()
+  }, [hasTrust])
+  useEffect(() => {
+    // The browser looked for the fragment before this part existed.
+    if (location.hash.startsWith('#proof')) document.getElementById('proof')?.scrollIntoView()
+  }, [])
   return (
     <section class="proof" id="proof" aria-labelledby="proof-title" onFocusIn={preloadVerifier}>
       <Heading id="proof-title">Proof</Heading>
       <Verdict found={found} claim={claim} proven={proven} />
-      {rememberedTrust.value !== null && (
+      {hasTrust && (
         <p class="actions">
           <button type="button" onClick={() => void runCheck(subject)} disabled={isRunning}>
             {isRunning ? 'Checking …' : 'Check in this browser'}

@@ -1,15 +1,11 @@
 import type { SeriesQuery } from '@wattfeed/dataset'
-import { useEffect } from 'preact/hooks'
 import type { ProvenSeries } from 'wattfeed'
 import type { SeriesBody } from '../../../../api/schemas.ts'
 import { seriesProofUrl } from '../../../cite/addresses.ts'
-import { isProven, type ProofCheck, preloadVerifier } from '../../proof/checkProof.ts'
+import type { ProofCheck } from '../../proof/checkProof.ts'
 import { checkOf, seriesPadlockOf } from '../../proof/checks.ts'
-import { WhereFrom } from '../../proof/proofPanel.tsx'
-import { ProofSection } from '../../proof/proofSection.tsx'
-import { rememberedTrust } from '../../proof/trust.ts'
+import { DatasetProof, OfRoot, TrustsOrder } from '../../proof/datasetProof.tsx'
 import { BlockAge } from '../../proof/verdict.tsx'
-import { VerifyCommand } from '../../proof/verifyCommand.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Age } from '../../ui/time.tsx'
 import { SeriesValue } from './seriesValue.tsx'
@@ -22,45 +18,21 @@ interface SeriesProofPanelProps {
 
 /** Checks in this browser what a dataset says about a series, starting at a block hash that the reader trusts. */
 export function SeriesProofPanel({ query, shown }: SeriesProofPanelProps) {
-  const found = checkOf(query)
-  const { check, checkedAt } = found
-  const hasTrust = rememberedTrust.value !== null
-  useEffect(() => {
-    if (hasTrust) preloadVerifier()
-  }, [hasTrust])
-  const claim = (
-    <>
-      {shown === null ? 'That there is no such value' : 'The value above'} is this server’s claim.{' '}
-      {hasTrust
-        ? 'Your browser can verify it from the block that you trust.'
-        : 'Enter a block hash that you trust, and your browser verifies it.'}
-    </>
-  )
-  const proven = check !== null && check.series !== null && checkedAt !== null && (
-    <Proven check={check} series={check.series} checkedAt={checkedAt} />
-  )
+  const { check, checkedAt } = checkOf(query)
   return (
-    <ProofSection
+    <DatasetProof
       subject={query}
       heading="h4"
-      found={found}
-      claim={claim}
+      claimed={shown === null ? 'That there is no such value' : 'The value above'}
+      verified="it"
       proven={
-        <>
-          {proven}
-          {check !== null &&
-            isProven(check) &&
-            isOther(query, shown) &&
-            ' What is shown above is different. Check again.'}
-        </>
+        check !== null &&
+        check.series !== null &&
+        checkedAt !== null && <Proven check={check} series={check.series} checkedAt={checkedAt} />
       }
-    >
-      <WhereFrom />
-      <details>
-        <summary>Verify it without this page</summary>
-        <VerifyCommand url={seriesProofUrl(location.origin, query)} />
-      </details>
-    </ProofSection>
+      isOther={isOther(query, shown)}
+      url={seriesProofUrl(location.origin, query)}
+    />
   )
 }
 
@@ -82,20 +54,8 @@ function Proven({ check, series, checkedAt }: ProvenProps) {
     <>
       <strong>Proven from your hash:</strong> <Statement of={series} />, checked <Age ms={checkedAt} /> in{' '}
       {Math.round(check.durationMs)} ms. <BlockAge check={check} />
-      {index !== null && (
-        <>
-          {' '}
-          This is what root number {(index + 1).toLocaleString('en')} of the dataset says, and there may be
-          newer ones.
-        </>
-      )}
-      {statement !== 'value' && (
-        <>
-          {' '}
-          This trusts that the values were sorted:{' '}
-          <a href="/docs/verify#what-a-reader-trusts">what a reader trusts</a>.
-        </>
-      )}
+      <OfRoot index={index} />
+      {statement !== 'value' && <TrustsOrder />}
     </>
   )
 }

@@ -1,13 +1,9 @@
-import { useEffect } from 'preact/hooks'
 import type { ProvenRange } from 'wattfeed'
 import { rangeProofUrl } from '../../../cite/addresses.ts'
-import { isProven, type ProofCheck, preloadVerifier, type RangeSubject } from '../../proof/checkProof.ts'
+import type { ProofCheck, RangeSubject } from '../../proof/checkProof.ts'
 import { checkOf, rangePadlockOf, type ShownRange } from '../../proof/checks.ts'
-import { WhereFrom } from '../../proof/proofPanel.tsx'
-import { ProofSection } from '../../proof/proofSection.tsx'
-import { rememberedTrust } from '../../proof/trust.ts'
+import { DatasetProof, OfRoot, TrustsOrder } from '../../proof/datasetProof.tsx'
 import { BlockAge } from '../../proof/verdict.tsx'
-import { VerifyCommand } from '../../proof/verifyCommand.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Age } from '../../ui/time.tsx'
 
@@ -19,48 +15,20 @@ interface RangeProofPanelProps {
 
 /** Checks all values of a range in this browser, and that none is missing, starting at a block hash that the reader trusts. */
 export function RangeProofPanel({ subject, shown }: RangeProofPanelProps) {
-  const found = checkOf(subject)
-  const { check, checkedAt } = found
-  const hasTrust = rememberedTrust.value !== null
-  useEffect(() => {
-    if (hasTrust) preloadVerifier()
-  }, [hasTrust])
-  useEffect(() => {
-    // The browser looked for the fragment before this part existed.
-    if (location.hash.startsWith('#proof')) document.getElementById('proof')?.scrollIntoView()
-  }, [])
-  const claim = (
-    <>
-      {shown === null ? 'That the series has no value' : 'What is shown above'} is this server’s claim.{' '}
-      {hasTrust
-        ? 'Your browser can verify all values, and that none is missing, from the block that you trust.'
-        : 'Enter a block hash that you trust, and your browser verifies all values, and that none is missing.'}
-    </>
-  )
-  const proven = check !== null && check.range !== null && checkedAt !== null && (
-    <Proven check={check} range={check.range} checkedAt={checkedAt} />
-  )
+  const { check, checkedAt } = checkOf(subject)
   return (
-    <ProofSection
+    <DatasetProof
       subject={subject}
-      found={found}
-      claim={claim}
+      claimed={shown === null ? 'That the series has no value' : 'What is shown above'}
+      verified="all values, and that none is missing"
       proven={
-        <>
-          {proven}
-          {check !== null &&
-            isProven(check) &&
-            isOther(subject, shown) &&
-            ' What is shown above is different. Check again.'}
-        </>
+        check !== null &&
+        check.range !== null &&
+        checkedAt !== null && <Proven check={check} range={check.range} checkedAt={checkedAt} />
       }
-    >
-      <WhereFrom />
-      <details>
-        <summary>Verify it without this page</summary>
-        <VerifyCommand url={rangeProofUrl(location.origin, subject)} />
-      </details>
-    </ProofSection>
+      isOther={isOther(subject, shown)}
+      url={rangeProofUrl(location.origin, subject)}
+    />
   )
 }
 
@@ -95,15 +63,8 @@ function Proven({ check, range: { range, values, size, index }, checkedAt }: Pro
       among the {size.toLocaleString('en')} values of the dataset, checked <Age ms={checkedAt} /> in{' '}
       {Math.round(check.durationMs)} ms, with a proof of {Math.ceil(check.bytes / 1_000).toLocaleString('en')}{' '}
       kB. <BlockAge check={check} />
-      {index !== null && (
-        <>
-          {' '}
-          This is what root number {(index + 1).toLocaleString('en')} of the dataset says, and there may be
-          newer ones.
-        </>
-      )}{' '}
-      This trusts that the values were sorted:{' '}
-      <a href="/docs/verify#what-a-reader-trusts">what a reader trusts</a>.
+      <OfRoot index={index} />
+      <TrustsOrder />
     </>
   )
 }
