@@ -84,9 +84,9 @@ function answerRequest(
   snapshot: Snapshot,
   { base, path, at, parameters }: EiaRequest,
 ): Promise<EiaAnswered> {
-  const [, id] = /^seriesid\/(.+)$/.exec(path) ?? []
+  const [, id] = /^seriesid\/(.+)$/s.exec(path) ?? []
   if (id !== undefined) return answerSeriesId(reader, snapshot, { id, asOf: at, base }, parameters)
-  const [, route = '', kind, facet] = /^(.*?)(?:\/(data|facet)(?:\/([^/]+))?)?$/.exec(path) ?? []
+  const [, route = '', kind, facet] = /^(.*?)(?:\/(data|facet)(?:\/([^/]+))?)?$/s.exec(path) ?? []
   const asked = { route, at }
   if (kind === undefined) return answerRoute(reader, snapshot, asked)
   if (kind === 'facet')

@@ -17,6 +17,7 @@ const mistakes: [string, string, number, string][] = [
     "Not found. EIA has 'electricity', but it is not attested here. Attested are 'electricity/retail-sales'.",
   ],
   ['a path below data', `${PATH}/x`, 404, 'Not found.'],
+  ['a route with a line break', '/eia/v2/electricity%0Aretail', 404, 'Not found.'],
   ['a path without an endpoint', '/eia/v3', 404, 'unknown path /eia/v3; GET / lists all endpoints'],
   [
     'a route of EIA that is not attested',
