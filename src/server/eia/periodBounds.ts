@@ -10,7 +10,7 @@ const RULE = "a period such as '2026', '2026-Q3', '2026-09', '2026-09-14' or '20
 export interface PeriodBounds {
   readonly from: string | null
   readonly to: string | null
-  /** The same as periods of the dataset, for other endpoints. They may select another period at the start. */
+  /** The same as periods of the dataset, for other endpoints. They may select another period at the start, or hours with other offsets. */
   readonly periods: { readonly from: string | null; readonly to: string | null }
 }
 
@@ -28,7 +28,7 @@ export function readPeriodBounds(
   return {
     from: first && (first.isStart ? first.period : `${first.period}${AFTER}`),
     to: last && (last.isWhole ? last.period : `${last.period}${AFTER}`),
-    periods: { from: periodOf(first), to: periodOf(last) },
+    periods: { from: first && periodOf(first, FIRST_OFFSET), to: last && periodOf(last, LAST_OFFSET) },
   }
 }
 
@@ -44,7 +44,12 @@ interface Bound {
   readonly isWhole: boolean
 }
 
-const periodOf = (bound: Bound | null): string | null => (bound?.isWhole ? bound.period : null)
+/** The offsets from UTC that come first and last in the order of texts. */
+const FIRST_OFFSET = '+00'
+const LAST_OFFSET = '-12'
+
+const periodOf = ({ period, isWhole }: Bound, offset: string): string =>
+  isWhole ? period : `${period}${offset}`
 
 function readBound(frequency: string, text: string): Bound | null {
   if (text === '') return null

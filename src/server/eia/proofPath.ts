@@ -34,7 +34,7 @@ export function proofPathOf(
   )
 }
 
-/** The path of the proof of one series; null if there are more, or one has too many values. */
+/** The path of the proof of one series; null if there are more, one has too many values, or the range ends before it starts. */
 function rangePathOf(
   { route, frequency, facets }: ProofOf,
   query: EiaQuery,
@@ -48,6 +48,7 @@ function rangePathOf(
   const isOne = column !== undefined && others.length === 0 && pinned.length === facets.length
   if (!isOne || total > MAX_RANGE_VALUES) return null
   const { from, to } = query.periods.periods
+  if (from !== null && to !== null && from > to) return null
   const series = { route, frequency, column, facets: Object.fromEntries(pinned) }
   return formatRangePath('proof', series, {
     period_from: from ?? undefined,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { EIA_RECORD } from '@wattfeed/dataset'
+import { EIA_RECORD, type Leaf } from '@wattfeed/dataset'
 import { inventDataset, inventLeaves } from '../series/inventedDataset.ts'
 import { answerOf, ask } from '../testApp.ts'
 import { answer, apiOf, inventRetail, RETAIL, record, retailLeaves, retailRecord } from './inventedApi.ts'
@@ -266,6 +266,28 @@ describe('the state that answers', () => {
     )
     const { status, body } = await answerOf(app, proof)
     expect([status, body.range.period_from]).toEqual([200, '2026-02'])
+  })
+
+  test.each([
+    ['the last period is before the first', 'start=2026-02-09&end=2026-02-01'],
+    ['hours have no offset', 'start=2026-02-02&end=2026-02-02T20'],
+  ])('behavior: the path is that of an answer if %s', async (_, bounds) => {
+    const hours = Array.from({ length: 5_040 }, (_, hour) =>
+      new Date(Date.UTC(2026, 1, 1, hour)).toISOString(),
+    )
+    const leaves = hours.map((iso): Leaf => {
+      const facets = { respondent: 'CISO', type: 'D' }
+      const of = { route: 'electricity/rto/region-data', frequency: 'local-hourly', column: 'value', facets }
+      return { ...of, period: `${iso.slice(0, 13)}-08`, value: '1', unit: 'megawatthours' }
+    })
+    using dataset = await inventDataset([leaves])
+    const app = apiOf([dataset])
+    const path =
+      '/eia/v2/electricity/rto/region-data/data?data[]=value&facets[respondent][]=CISO&facets[type][]=D'
+    const { headers, response } = await answer(app, `${path}&${bounds}`)
+    const { status, body } = await answerOf(app, headers.get('x-wattfeed-proof') ?? '')
+    const values = body.rows ?? body.leaves
+    expect([status, values.length]).toEqual([200, Number(response.total)])
   })
 
   test('behavior: many codes do not make a header that proxies refuse', async () => {

@@ -70,15 +70,18 @@ test('default: without bounds, or with empty ones, all periods', () => {
   expect(between('monthly', { start: '', end: '' })).toEqual([...(PERIODS.monthly ?? [])])
 })
 
-test('behavior: the bounds for other endpoints are periods, or left out', () => {
+test('behavior: the bounds for other endpoints are periods, with an offset that leaves none out', () => {
   expect(readPeriodBounds('monthly', { start: '2023-01-02', end: '2023' }).periods).toEqual({
     from: '2023-01',
     to: '2023-01',
   })
-  expect(readPeriodBounds('local-hourly', { start: '2023-01-01', end: '2023-01-02T00-07' }).periods).toEqual({
-    from: null,
-    to: '2023-01-02T00-07',
-  })
+  const local = { start: '2023-01-01', end: '2023-01-01T01' }
+  const { from, to } = readPeriodBounds('local-hourly', local).periods
+  expect([from, to]).toEqual(['2023-01-01T00+00', '2023-01-01T01-12'])
+  expect(PERIODS['local-hourly']?.filter((period) => period >= `${from}` && period <= `${to}`)).toEqual(
+    between('local-hourly', local),
+  )
+  expect(readPeriodBounds('local-hourly', { end: '2023-01-02T00-07' }).periods.to).toBe('2023-01-02T00-07')
 })
 
 test.each(['x', '2023-13', '2023-02-30', '2023-Q5', '2023-1', '23', '2023-01-01T24', '2023-01-01T00+99:99x'])(

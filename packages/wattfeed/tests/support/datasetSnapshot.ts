@@ -11,6 +11,7 @@ import {
   type Snapshot,
 } from '@wattfeed/dataset'
 import { folderFiles, writeTree } from '@wattfeed/dataset/disk'
+import { encodePeriod } from '@wattfeed/eia'
 import type { Feed } from '../../src/registry/feed.ts'
 
 /** A snapshot in a folder that has the root as its name. */
@@ -61,8 +62,8 @@ export const datasetFeed = (manifest: Manifest): Feed => ({
 })
 
 /** The attestation of a snapshot's root. */
-export const rootOf = ({ root, size, newestPeriod }: Manifest) => ({
-  period: Number(newestPeriod.replaceAll('-', '')),
+export const rootOf = ({ frequency, root, size, newestPeriod }: Manifest) => ({
+  period: encodePeriod(frequency, newestPeriod),
   amount: BigInt(size),
   source_hash: root,
 })
