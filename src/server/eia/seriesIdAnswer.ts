@@ -1,6 +1,9 @@
+import { TableIndexMissingError } from '@wattfeed/dataset/table'
 import { type EiaParameters, eiaFrequency } from '@wattfeed/eia/internal'
 import type { Snapshot } from 'wattfeed'
+import { RootNotFoundError, SnapshotGoneError, SnapshotMissingError } from 'wattfeed/series'
 import type { AttestedDataset } from '../readers/attestedDatasets.ts'
+import { SnapshotFaultError } from '../readers/seriesErrors.ts'
 import { answerData } from './dataAnswer.ts'
 import type { EiaAnswered } from './eiaAnswer.ts'
 import { EiaRouteError, EiaSeriesIdError } from './eiaErrors.ts'
@@ -32,6 +35,7 @@ const ID_FACETS = ['series', 'seriesId']
  *
  * @param base - path before the routes
  * @throws {EiaSeriesIdError} which gives the request by facets.
+ * @throws what {@link EiaReader.read} throws, if a dataset that may have the id cannot be read, and no other has it.
  */
 export async function answerSeriesId(
   reader: EiaReader,
@@ -46,19 +50,27 @@ export async function answerSeriesId(
     ({ reading }) => start !== undefined && `${reading.route}/`.startsWith(`${start}/`),
   )
   const likely = ofFamily.filter(({ reading }) => eiaFrequency(reading.frequency).query === letter)
+  let missing: Error | null = null
   for (const dataset of likely) {
     const facet = ID_FACETS.find((each) => dataset.recipe.facets.includes(each))
     if (facet === undefined) continue
     const { route, frequency } = dataset.reading
-    const has = await reader.read(at, { route, frequency, at: asOf }, async ({ table }) =>
-      table.index.facets.some((each) => each.id === facet && each.codes.includes(code)),
-    )
-    if (!has.found) continue
+    try {
+      const has = await reader.read(at, { route, frequency, at: asOf }, async ({ table }) =>
+        table.index.facets.some((each) => each.id === facet && each.codes.includes(code)),
+      )
+      if (!has.found) continue
+    } catch (error) {
+      if (!isOfDataset(error)) throw error
+      missing ??= error
+      continue
+    }
     const facets = { ...parameters.facets, [facet]: [code] }
     // Such a request names no columns.
     const { data = [...dataset.recipe.columns] } = parameters
     return answerData(reader, at, { route, at: asOf }, { ...parameters, frequency, facets, data })
   }
+  if (missing !== null) throw missing
   const [nearest] = [...likely, ...ofFamily, ...attested]
   if (nearest === undefined) throw new EiaRouteError()
   throw new EiaSeriesIdError({
@@ -66,6 +78,17 @@ export async function answerSeriesId(
     request: requestOf(nearest, likely.includes(nearest) ? code : null, base),
   })
 }
+
+const ofDataset = [
+  RootNotFoundError,
+  SnapshotFaultError,
+  SnapshotGoneError,
+  SnapshotMissingError,
+  TableIndexMissingError,
+]
+
+/** Whether an error says that one dataset cannot be read, so that another may still have an id. */
+const isOfDataset = (error: unknown): error is Error => ofDataset.some((each) => error instanceof each)
 
 /** The request of rows that most likely has a series. */
 function requestOf({ reading, recipe }: AttestedDataset, code: string | null, base: string): string {

@@ -182,6 +182,24 @@ describe('GET /eia/v2/seriesid/{id}', () => {
     expect([asOf.status, asOf.response.data.length]).toEqual([200, 1])
   })
 
+  test('behavior: a dataset whose files are missing does not hide the series of another', async () => {
+    using first = await inventDataset([seriesLeaves.map((leaf) => ({ ...leaf, route: 'petroleum/pri/gnd' }))])
+    const facets = { series: 'EPM0', area: 'NUS' }
+    using second = await inventDataset([inventLeaves(['A'], 2).map((leaf) => ({ ...leaf, facets }))])
+    rmSync(first.snapshots[0]?.folder ?? '', { recursive: true })
+    for (const datasets of [
+      [first, second],
+      [second, first],
+    ]) {
+      const app = apiOf(datasets)
+      const { status, response } = await answer(app, '/eia/v2/seriesid/PET.EPM0.W')
+      expect([status, response?.total]).toEqual([200, '2'])
+      // The missing files may have this one.
+      const missing = await answer(app, '/eia/v2/seriesid/PET.RWB.1.W')
+      expect([missing.status, missing.body.error]).toEqual([503, expect.stringContaining('no snapshot of')])
+    }
+  })
+
   const others: [string, string, string][] = [
     [
       'a series that no dataset has',
