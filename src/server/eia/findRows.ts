@@ -36,7 +36,9 @@ const NEWEST_FIRST = { by: 'period', isDescending: true } as const
 export function createRowFinder() {
   const kept = new LRUCache<string, FoundRows>({
     maxSize: MAX_KEPT_BYTES,
-    sizeCalculation: ({ rows }) => 1_024 + rows.length * (LIST_BYTES + (rows[0]?.byteLength ?? 0)),
+    // A request may have long lists of codes, and no rows.
+    sizeCalculation: ({ rows }, key) =>
+      1_024 + 2 * key.length + rows.length * (LIST_BYTES + (rows[0]?.byteLength ?? 0)),
   })
 
   /**

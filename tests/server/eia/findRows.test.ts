@@ -78,6 +78,19 @@ test('behavior: an order by values is made once, for all of its pages', async ()
   expect(leavesIn(await find(findRows, other.table))).toEqual([9, 8])
 })
 
+test('behavior: the memory of kept orders includes their requests, whose lists of codes may be long', async () => {
+  const findRows = createRowFinder()
+  const { table, read } = inventTable(1)
+  const sorted = readEiaQuery({ data: ['value'], sort: SORT }, table)
+  for (let at = 0; at < 40; at++) {
+    const codes = [`${at}`.padEnd(1_000_000)]
+    await findRows(table, ['value'], { ...sorted, facets: { product: codes } })
+  }
+  expect(read.leaves).toBe(40)
+  await findRows(table, ['value'], { ...sorted, facets: { product: ['0'.padEnd(1_000_000)] } })
+  expect(read.leaves).toBe(41)
+})
+
 test('behavior: numbers too large for a double are equal, so that the next of an order decides', async () => {
   const { table } = inventTable(3, 'ab'.repeat(32), () => '1e999')
   const sort = [...SORT, { column: 'period', direction: 'asc' }]
