@@ -2,10 +2,13 @@ import type { EiaRecord, SnapshotFiles } from '@wattfeed/dataset'
 import type { SnapshotTable } from '@wattfeed/dataset/table'
 import { datasets, findDataset } from '@wattfeed/eia/catalog'
 import { eiaFrequency } from '@wattfeed/eia/internal'
+import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 import type { Snapshot } from 'wattfeed'
 import type { ByRoot, RootAt } from 'wattfeed/internal'
 import { type AttestedDataset, attestedDatasets } from '../readers/attestedDatasets.ts'
 import type { AttestedTables } from '../readers/attestedTables.ts'
+import { SnapshotFaultError } from '../readers/seriesErrors.ts'
 import type { DatasetRoot, Opened } from '../readers/snapshots.ts'
 import { EiaNotAttestedError, EiaRouteError } from './eiaErrors.ts'
 import { assertOptions } from './eiaQuery.ts'
@@ -33,11 +36,20 @@ export interface EiaTable extends Recorded {
   readonly table: SnapshotTable
 }
 
+/** What a record has of the route: some kilobytes. */
+export type RouteRecord = Pick<EiaRecord, 'metadata' | 'levels'>
+
+/** The first level shows a dataset of each route below it. */
+const MAX_ROUTE_RECORDS = 1_000
+
 /** Reads what EIA's API would answer from the snapshots of attested datasets. */
 export class EiaReader {
   readonly findRows = createRowFinder()
   readonly #tables: AttestedTables
   readonly #records: Opened<KeptRecord>
+  readonly #routeRecords = new LRUCache<string, RouteRecord>({ max: MAX_ROUTE_RECORDS })
+  /** A record takes several times its size while it is parsed, so only one is. Others then find it in memory. */
+  readonly #limit = pLimit(1)
 
   constructor(tables: AttestedTables, places: readonly SnapshotFiles[]) {
     this.#tables = tables
@@ -60,16 +72,34 @@ export class EiaReader {
   }
 
   async #recordOf(at: Snapshot, root: DatasetRoot): Promise<Recorded> {
-    const record = await this.readRecord(root)
+    const record = await this.#readRecord(root)
     if (record !== null) return { record, isNewer: false }
     const newest = await at.getReading(root.feedId)
-    const newer = newest && (await this.readRecord({ feedId: root.feedId, root: newest.source_hash }))
+    const newer = newest && (await this.#readRecord({ feedId: root.feedId, root: newest.source_hash }))
     return { record: newer, isNewer: newer !== null }
   }
 
-  /** Reads what the snapshot of a root records of EIA; null if it records nothing, or is not at hand. */
-  async readRecord(root: DatasetRoot): Promise<EiaRecord | null> {
-    return this.#records.read(root, async ({ record }) => record)
+  /** Reads what the snapshot of a root records of EIA; null if it records nothing, is malformed, or is not at hand. */
+  async #readRecord(root: DatasetRoot): Promise<EiaRecord | null> {
+    try {
+      return await this.#limit(() => this.#records.read(root, async ({ record }) => record))
+    } catch (error) {
+      // No root covers a record, and nothing of an answer needs it.
+      if (error instanceof SnapshotFaultError) return null
+      throw error
+    }
+  }
+
+  /** Reads what that record has of the route, which stays in memory. */
+  async readRouteRecord(root: DatasetRoot): Promise<RouteRecord | null> {
+    const key = `${root.feedId} ${root.root}`
+    const kept = this.#routeRecords.get(key)
+    if (kept !== undefined) return kept
+    const record = await this.#readRecord(root)
+    if (record === null) return null
+    const { metadata, levels } = record
+    this.#routeRecords.set(key, { metadata, levels })
+    return { metadata, levels }
   }
 
   /**
@@ -89,7 +119,7 @@ export class EiaReader {
     const [first = '', ...others] = frequencies
     const [dataset] = attested
     if (others.length === 0 || dataset === undefined) return first
-    const record = await this.readRecord(rootOf(dataset))
+    const record = await this.readRouteRecord(rootOf(dataset))
     const byDefault = record?.metadata.defaultFrequency
     return frequencies.find((each) => each === byDefault) ?? first
   }

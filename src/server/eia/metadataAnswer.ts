@@ -14,6 +14,7 @@ import {
   listAttested,
   type Recorded,
   type RouteAsked,
+  type RouteRecord,
   rootOf,
   routeError,
 } from './eiaReader.ts'
@@ -39,7 +40,7 @@ async function answerLevel(
   const start = route === '' ? '' : `${route}/`
   const nameOf = async (each: string): Promise<RouteText> => {
     const below = attested.find(({ reading }) => each === '' || `${reading.route}/`.startsWith(`${each}/`))
-    return textOf(each, below && (await reader.readRecord(rootOf(below))))
+    return textOf(each, below && (await reader.readRouteRecord(rootOf(below))))
   }
   const below = await Promise.all(
     level.routes.map(async ({ id }) => ({ id, ...(await nameOf(`${start}${id}`)) })),
@@ -49,7 +50,7 @@ async function answerLevel(
 }
 
 /** What EIA calls a level or a dataset: without a record, the last part of its route. */
-function textOf(route: string, record: EiaRecord | null = null): RouteText {
+function textOf(route: string, record: RouteRecord | null = null): RouteText {
   const id = route.slice(route.lastIndexOf('/') + 1)
   const dataset = findDataset(route)
   const recorded = dataset === null ? record?.levels.find((level) => level.id === id) : record?.metadata

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EIA_RECORD } from '@wattfeed/dataset'
-import { inventDataset, inventLeaves } from '../series/inventedDataset.ts'
+import { EIA_RECORD, type SnapshotFiles } from '@wattfeed/dataset'
+import { changing, inventDataset, inventLeaves } from '../series/inventedDataset.ts'
 import { ask } from '../testApp.ts'
 import { answer, apiOf, inventRetail, RETAIL, record, retailLeaves, retailRecord } from './inventedApi.ts'
 
@@ -71,6 +71,41 @@ describe('levels of routes', () => {
         description: expect.stringContaining('Retail electricity sales'),
       },
     ])
+  })
+
+  test('behavior: a record that is malformed is as none, because nothing of an answer needs it', async () => {
+    using retail = await inventRetail()
+    using prices = await inventDataset([inventLeaves(['A'], 1)])
+    writeFileSync(join(retail.snapshots[0]?.folder ?? '', EIA_RECORD), '{')
+    const app = apiOf([retail, prices])
+    expect((await answer(app, '/eia/v2')).response.routes).toHaveLength(2)
+    for (const path of ['', '/facet', '/facet/stateid', '/data']) {
+      const { status, response } = await answer(app, `/eia/v2/${RETAIL}${path}`)
+      expect([path, status, response?.warnings[0].warning]).toEqual([path, 200, 'names are missing'])
+    }
+  })
+
+  test('behavior: a record is read once for all levels, although a cache cannot have all records', async () => {
+    using retail = await inventRetail()
+    using annual = await inventAnnual()
+    using prices = record(await inventDataset([inventLeaves(['A'], 1)]), retailRecord)
+    const all = [retail, annual, prices]
+    const padding = Buffer.alloc(2 ** 25 - 10_000, ' ')
+    let reads = 0
+    const padded = ({ place }: { place: SnapshotFiles }) =>
+      changing(place, (path, bytes) => {
+        if (!path.endsWith(EIA_RECORD)) return bytes
+        reads += 1
+        return Buffer.concat([bytes, padding])
+      })
+    const app = apiOf(all, { datasets: all.map(padded) })
+    const ask = () => Promise.all(['', '', '/electricity', ''].map((path) => answer(app, `/eia/v2${path}`)))
+    const [first] = await ask()
+    expect([first?.response.routes.length, reads]).toEqual([2, 2])
+    const names = async () => (await answer(app, `/eia/v2/${RETAIL}/data?length=1`)).response.warnings
+    // The third record takes the place of another in the cache.
+    expect([await names(), reads]).toEqual([undefined, 3])
+    expect([(await ask())[0]?.body, reads]).toEqual([first?.body, 3])
   })
 
   test('behavior: without any dataset there is nothing below', async () => {
