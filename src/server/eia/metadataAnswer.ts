@@ -95,7 +95,8 @@ function metadataOf(
   frequencies: readonly string[],
 ): object {
   const { route, frequency, columns } = manifest
-  const recorded = record?.metadata ?? {}
+  // Warnings are of one answer: the agent may have read a server such as this.
+  const { warnings: _, ...recorded } = record?.metadata ?? {}
   const facets = index.facets.map(({ id }) => id)
   return {
     id: route.slice(route.lastIndexOf('/') + 1),

@@ -144,6 +144,17 @@ describe('metadata of a route', () => {
     expect([other.response.frequency, other.response.dateFormat]).toEqual(['annual', 'YYYY'])
   })
 
+  test('behavior: warnings are of this answer, and not of the one that was recorded', async () => {
+    using dataset = await inventRetail()
+    const warnings = [{ warning: 'earlier root', description: 'Of the server that the agent read.' }]
+    const metadata = { warnings, ...retailRecord.metadata }
+    const app = apiOf([record(dataset, { ...retailRecord, metadata, names: null })])
+    const { response } = await answer(app, `/eia/v2/${RETAIL}`)
+    expect(response.warnings.map(({ warning }: { warning: string }) => warning)).toEqual([
+      'names are missing',
+    ])
+  })
+
   test('behavior: without a record, ids take the place of names, and a warning says so', async () => {
     using dataset = await inventRetail()
     rmSync(join(dataset.snapshots[0]?.folder ?? '', EIA_RECORD))
