@@ -1,4 +1,5 @@
 import { describeRefusal, type EiaOption } from '@wattfeed/eia/internal'
+import { clip } from '../feedTexts.ts'
 import { defineHttpError } from '../http/httpError.ts'
 
 /** What EIA's API says of a route that does not exist. */
@@ -30,7 +31,7 @@ export const EiaOptionError = defineHttpError(
     isAtEia: boolean
   }) => {
     const { option, given, valid, isAtEia } = facts
-    const words = describeRefusal(option, clipped(given), valid)
+    const words = describeRefusal(option, clip(given, MAX_SHOWN), valid)
     return isAtEia ? `${words} EIA has '${given}', but it is not attested here.` : words
   },
   { status: 400 },
@@ -41,7 +42,7 @@ export const EiaParameterError = defineHttpError(
   'EiaParameterError',
   'eia_parameter',
   ({ name, given, rule }: { name: string; given: string; rule: string }) =>
-    `Invalid ${name} '${clipped(given)}' provided. It must be ${rule}.`,
+    `Invalid ${name} '${clip(given, MAX_SHOWN)}' provided. It must be ${rule}.`,
   { status: 400 },
 )
 
@@ -68,13 +69,11 @@ export const EiaSeriesIdError = defineHttpError(
   'EiaSeriesIdError',
   'eia_series_id',
   ({ id, request }: { id: string; request: string }) =>
-    `There is no series '${clipped(id)}' here. Request its rows by facets: ${request}`,
+    `There is no series '${clip(id, MAX_SHOWN)}' here. Request its rows by facets: ${request}`,
   { status: 404 },
 )
 
 const MAX_SHOWN = 100
-
-const clipped = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)
 
 const quoted = (texts: readonly string[]): string =>
   new Intl.ListFormat('en').format(texts.map((text) => `'${text}'`))

@@ -32,6 +32,12 @@ const mistakes: [string, string, number, string][] = [
     "Invalid frequency 'yearly' provided. The only valid frequencies are 'monthly'.",
   ],
   [
+    'a long text with a character that is not shown',
+    `${PATH}?frequency=%1b${'x'.repeat(200)}`,
+    400,
+    `Invalid frequency '\\u{1b}${'x'.repeat(93)}…' provided. The only valid frequencies are 'monthly'.`,
+  ],
+  [
     'a frequency of EIA that is not attested',
     `${PATH}?frequency=annual`,
     400,
