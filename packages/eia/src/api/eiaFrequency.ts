@@ -2,7 +2,7 @@
 export interface EiaFrequency {
   readonly id: string
   readonly description: string
-  /** EIA's letter for it, which also ends the ids of API version 1. */
+  /** EIA's letter for it, which also ends the ids of API version 1, but for `HL` of local hours. */
   readonly query: string
   /** The form of its periods: `YYYY-MM`. */
   readonly format: string
