@@ -1,22 +1,14 @@
-import {
-  DatasetError,
-  datasetFeedId,
-  formatDatasetRecipe,
-  httpFiles,
-  type Manifest,
-  type SnapshotFiles,
-} from '@wattfeed/dataset'
-import { checkSnapshot, folderFiles, type OnBundle, writeTableIndex } from '@wattfeed/dataset/disk'
+import { DatasetError, datasetFeedId, formatDatasetRecipe, type Manifest } from '@wattfeed/dataset'
+import { checkSnapshot, type OnBundle, writeTableIndex } from '@wattfeed/dataset/disk'
 import { exitCodes } from '../../runtime/exitCodes.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
-import { parseSecretOption } from '../../runtime/settings/option.ts'
 import { SettingsError } from '../../runtime/settings/settings.ts'
-import { httpUrl } from '../../runtime/settings/textTypes.ts'
 import { openClient } from '../open.ts'
 import { plural } from '../plural.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { datasetsSettings, readSettings } from '../settings.ts'
 import { findOnChain, MAX_OLDER, type RootOnChain } from './rootOnChain.ts'
+import { filesAt, isUrl } from './snapshotPlace.ts'
 
 const help = `
 Recomputes the tree from all values: their form and order, tiles, bundles, index, root, size, newest period and codes. A proof
@@ -55,7 +47,7 @@ export function addCheck(program: Program): void {
         const settings = readSettings(program, datasetsSettings)
         const tell: OnBundle = (values, size) =>
           terminal.progress(`${values} of ${plural(size, 'value')} checked`)
-        const manifest = index ? await writeIndex(folder, tell) : await checkSnapshot(filesOf(folder), tell)
+        const manifest = index ? await writeIndex(folder, tell) : await checkSnapshot(filesAt(folder), tell)
         const found = offline ? null : await findOnChain(openClient(settings), manifest)
         const chain = found === null ? null : { chain_name: settings.casperChainName, ...found }
         const isDone = chain === null || chain.index !== null
@@ -72,16 +64,11 @@ export function addCheck(program: Program): void {
 const exitCodeOf = (error: unknown): number =>
   error instanceof DatasetError ? exitCodes.someFailed : exitCodes.notRun
 
-const isUrl = (folder: string): boolean => /^https?:/i.test(folder)
-
 /** @throws {SettingsError} for a URL. */
 function writeIndex(folder: string, tell: OnBundle): Promise<Manifest> {
   if (isUrl(folder)) throw new SettingsError({ faults: ['--index needs a folder, not a URL'] })
   return writeTableIndex(folder, tell)
 }
-
-const filesOf = (folder: string): SnapshotFiles =>
-  isUrl(folder) ? httpFiles(parseSecretOption('the URL', httpUrl(), folder)) : folderFiles(folder)
 
 const reportOf = ({ manifest, chain }: Checked) => ({
   command: 'check',
