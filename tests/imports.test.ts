@@ -124,6 +124,7 @@ const inPackages: Readonly<Record<string, readonly string[]>> = {
   'packages/casper/sqlite': [ofCasper('transaction')],
   'packages/casper-devnet': [],
   'packages/dataset': [],
+  'packages/dataset/compare': ['packages/dataset'],
   'packages/dataset/table': ['packages/dataset'],
   'packages/dataset/disk': ['packages/dataset', 'packages/dataset/table'],
   'packages/dataset/archive': ['packages/dataset', 'packages/dataset/table'],

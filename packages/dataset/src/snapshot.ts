@@ -182,7 +182,7 @@ export async function readBundle(files: SnapshotFiles, number: number, size: num
 const keyOf = (bytes: Uint8Array): Uint8Array => encodeKey(decodeLeaf(bytes, 'a leaf'))
 
 /** Counts the first items that hold, of a list in which none holds after one that does not. */
-function countWhere<T>(items: readonly T[], holds: (item: T) => boolean): number {
+export function countWhere<T>(items: readonly T[], holds: (item: T) => boolean): number {
   let low = 0
   let high = items.length
   while (low < high) {
