@@ -1,4 +1,5 @@
 import { addCheck } from './operator/datasets/check.ts'
+import { addCompare } from './operator/datasets/compare.ts'
 import { addRestore } from './operator/datasets/restore.ts'
 import { addSnapshot } from './operator/datasets/snapshot.ts'
 import { createProgram } from './operator/program.ts'
@@ -13,17 +14,19 @@ Settings, all optional unless said otherwise, from the environment:
 ${formatSettings(datasetsSettings)}
 
 Exit codes:
-  0  snapshot: taken, or there already. check: the snapshot is whole, and its root is on chain. restore: it is there, and whole
+  0  snapshot: taken, or there already. check: the snapshot is whole, and its root is on chain. restore: it is there, and whole.
+     compare: both have the same values
   1  not run: a setting, a file, EIA, the node or the server of the files is the cause
-  2  check: a file breaks the specification, or the root is not on chain`
+  2  check: a file breaks the specification, or the root is not on chain. compare: values differ`
 
 const program = createProgram('datasets', {
-  description: 'Takes, checks and restores snapshots of whole datasets of EIA.',
+  description: 'Takes, checks, compares and restores snapshots of whole datasets of EIA.',
   help,
   environment: process.env,
 })
 addSnapshot(program)
 addCheck(program)
+addCompare(program)
 addRestore(program)
 
 export const datasetsCommand = program.command

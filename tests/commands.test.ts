@@ -47,7 +47,7 @@ describe('help', () => {
   test.each([
     ['feeds', feedsCommand, 11],
     ['contracts', contractsCommand, 4],
-    ['datasets', datasetsCommand, 3],
+    ['datasets', datasetsCommand, 4],
     ['series', seriesCommand, 4],
   ] as const)('default: %s has exit codes, and each of its commands an example', (_, program, count) => {
     expect(helpOf(program)).toContain('Exit codes:')
@@ -122,6 +122,8 @@ test.each([
   ['datasets', ['snapshot', 'petroleum/pri/spt', '--frequency', 'daily', '--periods', '0']],
   ['datasets', ['snapshot', 'petroleum/pri/spt', '--frequency', 'daily', '--keep', '0']],
   ['datasets', ['check']],
+  ['datasets', ['compare', 'a']],
+  ['datasets', ['compare', 'a', 'b', '--limit', '-1']],
   ['datasets', ['restore']],
   ['datasets', ['restore', 'AB']],
   ['series', ['value']],

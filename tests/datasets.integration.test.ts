@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { startDevnet } from '@wattfeed/casper-devnet'
 import { createFolder } from '@wattfeed/testing/folder'
@@ -219,6 +227,88 @@ function serveFolder(folder: string) {
   })
   return { url: `http://127.0.0.1:${server.port}`, [Symbol.asyncDispose]: () => server.stop(true) }
 }
+
+describe('datasets compare', () => {
+  test('default: what a later snapshot has revised, added and removed, from folders and a web server', async () => {
+    using folder = createFolder()
+    const before = [...rows, spotRow('2026-11-17', 'A', null)]
+    const after = [spotRow('2026-11-20', 'A', '9.99'), spotRow('2026-11-17', 'B'), ...rows.slice(1)]
+    const taken = []
+    for (const each of [before, after]) {
+      await using api = startDatasetApi(each)
+      taken.push(await takeFrom(api, join(folder.path, 'data')))
+    }
+    const [earlier = '', later = ''] = taken.map(({ manifest }) => manifest.root)
+    const place = (root: string) => join(folder.path, 'data', root)
+    const facts = `feed id       ${feedId}
+earlier root  ${earlier}
+later root    ${later}
+revised       1
+added         1
+removed       1`
+    const series = (id: string) =>
+      `petroleum/pri/spt daily value duoarea=NUS process=PF4 product=EPD2 series=${id}`
+    expect(await run(['compare', place(earlier), place(later)], {}, folder.path)).toEqual({
+      exitCode: 2,
+      stdout: `${facts}
+
+${series('A')}  2026-11-17  withheld $/GAL  →  none
+${series('A')}  2026-11-20  20.10 $/GAL     →  9.99 $/GAL
+${series('B')}  2026-11-17  none            →  1.50 $/GAL
+`,
+      stderr: '',
+    })
+    await using server = serveFolder(place(later))
+    const url = `${server.url}/snapshot`
+    const one = await run(['compare', place(earlier), url, '--limit', '1'], {}, folder.path)
+    expect(one.stdout).toEndWith('→  none\n… and 2 more; --limit shows them\n')
+    const json = await run(['compare', url, place(earlier), '--json', '--limit', '1'], {}, folder.path)
+    expect([json.exitCode, JSON.parse(json.stdout)]).toEqual([
+      2,
+      {
+        ...{ command: 'compare', feed_id: feedId, route: 'petroleum/pri/spt', frequency: 'daily' },
+        earlier: { root: later, size: 7, newest_period: '2026-11-20', retrieved_at: expect.any(Number) },
+        later: { root: earlier, size: 7, newest_period: '2026-11-20', retrieved_at: expect.any(Number) },
+        ...{ revised: 1, added: 1, removed: 1 },
+        items: [
+          {
+            column: 'value',
+            facets: { duoarea: 'NUS', process: 'PF4', product: 'EPD2', series: 'A' },
+            period: '2026-11-17',
+            earlier: null,
+            later: { value: null, unit: '$/GAL' },
+          },
+        ],
+      },
+    ])
+    const same = await run(['compare', url, place(later)], {}, folder.path)
+    expect([same.exitCode, same.stdout]).toEqual([
+      0,
+      facts.replace(earlier, later).replaceAll(/ 1$/gm, ' 0').concat('\n'),
+    ])
+  })
+
+  test('error: no snapshot, one of another dataset, and a file that was cut', async () => {
+    using folder = createFolder()
+    const path = await takeInto(folder.path)
+    const manifest = readFileSync(join(path, 'manifest.json'), 'utf8')
+    for (const place of ['other', 'cut'])
+      mkdirSync(join(folder.path, place, 'tile/0/000.p'), { recursive: true })
+    folder.write('other/manifest.json', manifest.replace('"daily"', '"weekly"'))
+    folder.write('other/tile/0/000.p/6', readFileSync(join(path, 'tile/0/000.p/6')))
+    folder.write('cut/manifest.json', manifest)
+    folder.write('cut/tile/0/000.p/6', 'x')
+    const failures: [place: string, words: string][] = [
+      ['none', 'the later snapshot is missing: its place has no manifest.json'],
+      ['other', 'of two datasets: petroleum/pri/spt daily, and petroleum/pri/spt weekly'],
+      ['cut', 'tile/0/000.p/6: expected 6 hashes of 32 bytes'],
+    ]
+    for (const [place, words] of failures) {
+      const { exitCode, stderr } = await run(['compare', path, place], {}, folder.path)
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(words)])
+    }
+  })
+})
 
 describe('datasets restore', () => {
   test('default: rebuilds a snapshot of an archive, and checks it', async () => {
