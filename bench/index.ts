@@ -4,6 +4,7 @@ import { measureAbsence } from './cases/absence.ts'
 import { measureArchive } from './cases/archive.ts'
 import { measureCdn } from './cases/cdn.ts'
 import { measureCommittee } from './cases/committee.ts'
+import { measureComparison } from './cases/comparison.ts'
 import { measureCpu } from './cases/cpu.ts'
 import { measureDataProof } from './cases/dataProof.ts'
 import { measureDevnet } from './cases/devnet.ts'
@@ -49,6 +50,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['export', measureExport],
   ['snapshot', measureSnapshot],
   ['archive', measureArchive],
+  ['comparison', measureComparison],
   ['verification', measureVerification],
   ['absence', measureAbsence],
   ['data set proof', measureDataProof],
