@@ -4,7 +4,7 @@ import { KeyAlgorithm, PrivateKey } from 'casper-js-sdk'
 import { createClient } from 'wattfeed'
 import { createContractProof } from 'wattfeed/series'
 import { createDevnet, type Devnet, installRegistries, startDevnet } from 'wattfeed-cli/devnet'
-import { deposit, install, refund, type Sender, settle, type Terms } from './hedge.ts'
+import { accountOf, balanceOf, deposit, install, refund, type Sender, settle, type Terms } from './hedge.ts'
 
 const FEED_ID = 'EIA.DATASET.ELECTRICITY.RETAIL-SALES.MONTHLY'
 const MONTH = '2026-08'
@@ -53,7 +53,6 @@ async function start(devnet: Devnet, rpcUrl: string, stateid: string) {
     return { rpcUrl, chainName: devnet.chainName, key }
   })
   if (!attester || !long || !short || !stranger) throw new Error('the chain has ten accounts')
-  const accountOf = ({ key }: Sender): string => key.publicKey.accountHash().toPrefixedString()
   const after = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
   const terms: Terms = {
     feed_registry: `hash-${registries.feedRegistryPackageHash}`,
@@ -90,11 +89,6 @@ async function start(devnet: Devnet, rpcUrl: string, stateid: string) {
       root: await client.getFeedProof(FEED_ID, { from: devnet.genesisHash }),
     })
     return proof.arguments
-  }
-  const balanceOf = async ({ key }: Sender): Promise<bigint> => {
-    const purse_identifier = { main_purse_under_public_key: key.publicKey.toHex() }
-    const answer = await devnet.call('query_balance', { purse_identifier })
-    return BigInt((answer as { result: { balance: string } }).result.balance)
   }
   /** What a call pays to both parties. */
   const paid = async (pay: () => Promise<void>) => {

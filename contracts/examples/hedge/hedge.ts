@@ -1,6 +1,6 @@
 /**
- * Installs a hedge, deposits in it, settles it, or returns the deposits. The program signs with the key in `KEY_PATH`, and sends to the
- * node of `CASPER_RPC_URL`.
+ * Installs a hedge, deposits in it, settles it, or returns the deposits: `bun hedge.ts`. It sends to the node of `CASPER_RPC_URL`, on
+ * the chain `CASPER_CHAIN_NAME`.
  */
 import {
   Args,
@@ -12,6 +12,7 @@ import {
   Key,
   KeyAlgorithm,
   PrivateKey,
+  PurseIdentifier,
   RpcClient,
   SessionBuilder,
   type Transaction,
@@ -67,10 +68,7 @@ export async function install(sender: Sender, terms: Terms): Promise<string> {
     .installOrUpgrade()
     .runtimeArgs(installArguments(terms))
   await send(sender, session.from(key.publicKey).chainName(chainName).payment(INSTALL_MOTES).build())
-  const account = await rpcOf(sender).queryLatestGlobalState(
-    key.publicKey.accountHash().toPrefixedString(),
-    [],
-  )
+  const account = await rpcOf(sender).queryLatestGlobalState(accountOf(sender), [])
   const named = account.storedValue.account?.namedKeys.find(({ name }) => name === PACKAGE_KEY)
   return `${named?.key}`.replace('hash-', '')
 }
@@ -87,29 +85,30 @@ export async function deposit(sender: Sender, hedge: string, motes: string): Pro
 }
 
 /** Pays out by a proof. */
-export const settle = (sender: Sender, hedge: string, proof: ProofArguments): Promise<void> =>
-  call(
-    sender,
-    hedge,
-    'settle',
-    Object.fromEntries(proof.map(([name, value]) => [name, CLValueParser.fromJSON(value)])),
-  )
+export async function settle(sender: Sender, hedge: string, proof: ProofArguments): Promise<void> {
+  const args = proof.map(([name, value]) => [name, CLValueParser.fromJSON(value)] as const)
+  await call(sender, hedge, 'settle', Object.fromEntries(args))
+}
 
 /** Returns the deposits after a deadline. */
-export const refund = (sender: Sender, hedge: string): Promise<void> => call(sender, hedge, 'refund', {})
+export const refund = (sender: Sender, hedge: string): Promise<void> => call(sender, hedge, 'refund')
 
-function call(
-  sender: Sender,
-  hedge: string,
-  entryPoint: string,
-  args: Record<string, CLValue>,
-): Promise<void> {
+/** Returns the account in the node's format. */
+export const accountOf = ({ key }: Sender): string => key.publicKey.accountHash().toPrefixedString()
+
+/** Returns the balance in motes. */
+export async function balanceOf(sender: Sender): Promise<bigint> {
+  const purse = PurseIdentifier.fromPublicKey(sender.key.publicKey)
+  return BigInt(`${(await rpcOf(sender).queryLatestBalance(purse)).balance}`)
+}
+
+async function call(sender: Sender, hedge: string, entryPoint: string, args = {}): Promise<void> {
   const { key, chainName } = sender
   const builder = new ContractCallBuilder()
     .byPackageHash(hedge)
     .entryPoint(entryPoint)
     .runtimeArgs(Args.fromMap(args))
-  return send(sender, builder.from(key.publicKey).chainName(chainName).payment(CALL_MOTES).build())
+  await send(sender, builder.from(key.publicKey).chainName(chainName).payment(CALL_MOTES).build())
 }
 
 function installArguments(terms: Terms): Args {
@@ -153,33 +152,38 @@ const rpcOf = ({ rpcUrl }: Sender): RpcClient => new RpcClient(new HttpHandler(r
 const wasm = (name: string): Promise<Uint8Array> =>
   Bun.file(new URL(`wasm/${name}.wasm`, import.meta.url)).bytes()
 
-const USAGE = `bun hedge.ts account
-bun hedge.ts install <terms.json>
-bun hedge.ts deposit <hedge> <motes>
-bun hedge.ts settle <hedge> <arguments.json>
-bun hedge.ts refund <hedge>`
+const USAGE = `bun hedge.ts <key.pem> account
+bun hedge.ts <key.pem> install <terms.json>
+bun hedge.ts <key.pem> deposit <hedge> <motes>
+bun hedge.ts <key.pem> settle <hedge> <arguments.json>
+bun hedge.ts <key.pem> refund <hedge>`
 
-async function main([command, first = '', second = '']: string[]): Promise<string> {
-  const { CASPER_RPC_URL: rpcUrl = '', CASPER_CHAIN_NAME: chainName = '', KEY_PATH = '' } = process.env
-  const key = PrivateKey.fromPem(await Bun.file(KEY_PATH).text(), KeyAlgorithm.ED25519)
-  const sender = { rpcUrl, chainName, key }
+async function main([keyPath, command, first = '', second = '']: string[]): Promise<string> {
+  if (keyPath === undefined) return USAGE
+  const { CASPER_RPC_URL: rpcUrl = '', CASPER_CHAIN_NAME: chainName = '' } = process.env
+  const sender = {
+    rpcUrl,
+    chainName,
+    key: PrivateKey.fromPem(await Bun.file(keyPath).text(), KeyAlgorithm.ED25519),
+  }
   switch (command) {
     case 'account':
-      return key.publicKey.accountHash().toPrefixedString()
+      return accountOf(sender)
     case 'install':
       return install(sender, await Bun.file(first).json())
     case 'deposit':
       await deposit(sender, first, second)
-      return 'deposited'
+      break
     case 'settle':
       await settle(sender, first, (await Bun.file(second).json()).arguments)
-      return 'settled'
+      break
     case 'refund':
       await refund(sender, first)
-      return 'returned'
+      break
     default:
       return USAGE
   }
+  return `${accountOf(sender)} has ${await balanceOf(sender)} motes`
 }
 
 if (import.meta.main) console.log(await main(process.argv.slice(2)))
