@@ -153,6 +153,7 @@ const wasm = (name: string): Promise<Uint8Array> =>
   Bun.file(new URL(`wasm/${name}.wasm`, import.meta.url)).bytes()
 
 const USAGE = `bun hedge.ts <key.pem> account
+bun hedge.ts <key.pem> balance
 bun hedge.ts <key.pem> install <terms.json>
 bun hedge.ts <key.pem> deposit <hedge> <motes>
 bun hedge.ts <key.pem> settle <hedge> <arguments.json>
@@ -169,6 +170,8 @@ async function main([keyPath, command, first = '', second = '']: string[]): Prom
   switch (command) {
     case 'account':
       return accountOf(sender)
+    case 'balance':
+      break
     case 'install':
       return install(sender, await Bun.file(first).json())
     case 'deposit':
