@@ -6,6 +6,7 @@ mod consumer;
 mod feed_pin;
 mod feed_registry;
 mod gas;
+mod hedge;
 mod model;
 mod period;
 mod schemas;
