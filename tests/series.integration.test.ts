@@ -133,6 +133,17 @@ describe('series value', () => {
     ])
   })
 
+  test.each([
+    ['product=Q', 'it has no product=Q'],
+    ['product=epcwti', 'product=EPCWTI'],
+    ['area=', 'it has no rows without area'],
+  ])('behavior: %s is named as what the dataset does not have', async (facet, words) => {
+    const others = facet.startsWith('area') ? ['product=EPCWTI'] : ['area=NUS']
+    const facets = [facet, ...others].flatMap((each) => ['--facet', each])
+    const { stdout } = await run(['value', ROUTE, '--frequency', 'weekly', '--column', 'value', ...facets])
+    expect(stdout).toContain(words)
+  })
+
   test('error: a facet is missing, --proof without --trust, and files that are not there', async () => {
     const missing = await run(['value', ...named])
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('product')])

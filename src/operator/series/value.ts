@@ -1,5 +1,11 @@
 import { formatSeries } from '@wattfeed/dataset'
-import { createSeriesProof, type DatasetSeries, getSeries, type Series } from 'wattfeed/series'
+import {
+  createSeriesProof,
+  type DatasetSeries,
+  getSeries,
+  type Series,
+  type UnknownCode,
+} from 'wattfeed/series'
 import { exitCodes } from '../../runtime/exitCodes.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { openClient } from '../open.ts'
@@ -71,13 +77,17 @@ function formatValue(series: DatasetSeries, found: Series): string {
           ['period', found.period ?? ''],
           ['value', `${found.value ?? 'withheld'}${found.unit === null ? '' : ` ${found.unit}`}`],
         ]
-  const hint = code?.nearest ? [['did you mean', `${code.facet}=${code.nearest}`]] : []
   return formatTable([
     ['series', formatSeries(series)],
     ...facts,
-    ...hint,
+    ...(code === null ? [] : [hintOf(code)]),
     ...rootFacts({ ...found, index: found.root_index }),
   ])
+}
+
+function hintOf({ facet, code, nearest }: UnknownCode): string[] {
+  if (nearest !== null) return ['did you mean', `${facet}=${nearest}`]
+  return ['unknown', code === null ? `it has no rows without ${facet}` : `it has no ${facet}=${code}`]
 }
 
 /** The lines about the root that answers. */
