@@ -288,6 +288,60 @@ describe('series table', () => {
   })
 })
 
+describe('series revisions', () => {
+  const ofPeriod = (period: string) => ['revisions', ...wti, '--period', period]
+
+  test('default: what each root says of a value', async () => {
+    const { exitCode, stdout } = await run(ofPeriod('2026-01-23'))
+    const [facts, rows = ''] = stdout.trimEnd().split('\n\n')
+    expect([exitCode, facts?.split('\n')]).toEqual([
+      0,
+      [
+        `series  ${ROUTE} weekly value area=NUS product=EPCWTI`,
+        'period  2026-01-23',
+        'roots   2, of 2 attestations',
+      ],
+    ])
+    const [first, second] = snapshots.map(({ manifest }) => manifest.root)
+    expect(rows.split('\n').map((line) => line.split(/ {2,}/).toSpliced(1, 1))).toEqual([
+      ['index', 'value', 'unit', 'root'],
+      ['0', 'no_period', first ?? ''],
+      ['1', '2.30', '$/BBL', second ?? ''],
+    ])
+  })
+
+  test('behavior: JSON has the names of /v1/series/revisions; --last has the newest', async () => {
+    const { exitCode, stdout } = await run([...ofPeriod('2026-01-02'), '--last', '1', '--json'])
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      0,
+      {
+        command: 'revisions',
+        series: expect.objectContaining({ route: ROUTE, period: '2026-01-02' }),
+        ...{ feed_id: FEED, count: 2 },
+        items: [
+          {
+            ...{ index: 1, root: snapshots[1]?.manifest.root, size: 12, attested_at: expect.any(Number) },
+            ...{ statement: 'value', value: null, unit: '$/BBL', leaf_index: 8, covers_from: '2026-01-02' },
+          },
+        ],
+      },
+    ])
+  })
+
+  test('behavior: a root whose files are not there is gone; no value by any root is exit code 2', async () => {
+    const { exitCode, stdout } = await run([...ofPeriod('2026-01-09'), '--json'], join(folder.path, 'none'))
+    const statements = JSON.parse(stdout).items.map(({ statement }: { statement: string }) => statement)
+    expect([exitCode, statements]).toEqual([2, ['gone', 'gone']])
+  })
+
+  test('error: a period that is none, and a dataset without a root', async () => {
+    const wrong = await run(ofPeriod('2026-13-01'))
+    expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringContaining('a weekly period must be')])
+    const unknown = await run(['revisions', 'coal', ...wti.slice(1), '--period', '2026-01-09'])
+    expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('no root of coal weekly')])
+  })
+})
+
 describe('series history', () => {
   test('default: all values, as CSV also those of --from and --to', async () => {
     const all = await run(['history', ...wti])

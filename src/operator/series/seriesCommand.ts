@@ -21,29 +21,36 @@ export interface DatasetCommandOptions extends JsonOption {
   asOf?: number
 }
 
-/** The options that name a series of it, and its proof. */
-export interface SeriesCommandOptions extends DatasetCommandOptions {
+/** The options that name a series of it. */
+export interface KeyOptions {
   column: string
   facet: Readonly<Record<string, string>>
+}
+
+/** The options that name a series, and its proof. */
+export interface SeriesCommandOptions extends DatasetCommandOptions, KeyOptions {
   proof?: string
   trust?: string
 }
 
-/** Adds what all commands of a dataset take. */
-export const addDatasetOptions = (command: Command): Command =>
+/** Adds what names a dataset and its files. */
+export const addPlaceOptions = (command: Command): Command =>
   command
     .argument('<route>', 'a dataset: its route at EIA')
     .requiredOption('--frequency <frequency>', 'one of the dataset’s')
     .requiredOption('--files <place>', 'folder or URL of snapshots, as in the server’s setting DATASETS')
-    .option(
-      '--as-of <time>',
-      'by the newest root that was attested up to then: 2026-11-20, or a time with its zone',
-      option(moment()),
-    )
 
-/** Adds what all commands of a series take. */
-export const addSeriesOptions = (command: Command): Command =>
-  addDatasetOptions(command)
+/** Adds what also names its root. */
+export const addDatasetOptions = (command: Command): Command =>
+  addPlaceOptions(command).option(
+    '--as-of <time>',
+    'by the newest root that was attested up to then: 2026-11-20, or a time with its zone',
+    option(moment()),
+  )
+
+/** Adds what names a series of a dataset. */
+export const addKeyOptions = (command: Command): Command =>
+  command
     .requiredOption('--column <column>', 'one of the dataset’s')
     .addOption(
       new Option(
@@ -55,6 +62,10 @@ export const addSeriesOptions = (command: Command): Command =>
         )
         .default({}, 'none'),
     )
+
+/** Adds what all commands of a series take that can be proven. */
+export const addSeriesOptions = (command: Command): Command =>
+  addKeyOptions(addDatasetOptions(command))
     .option('--proof <file>', 'also write the proof, which "verify" checks; needs --trust')
     .option(
       '--trust <block hash>',
@@ -65,7 +76,7 @@ export const addSeriesOptions = (command: Command): Command =>
 /** Returns the series that options name. A facet with an empty value is one that its rows do not have. */
 export const seriesOf = (
   route: string,
-  { frequency, column, facet }: SeriesCommandOptions,
+  { frequency, column, facet }: KeyOptions & Pick<DatasetCommandOptions, 'frequency'>,
 ): DatasetSeries => ({
   route,
   frequency,
