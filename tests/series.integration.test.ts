@@ -105,10 +105,12 @@ describe('series value', () => {
         command: 'value',
         value: '0.10',
         statement: 'value',
-        root_index: 1,
+        leaf_index: 1,
+        index: 1,
         proof: null,
       }),
     ])
+    expect(JSON.parse(stdout)).not.toHaveProperty('root_index')
   })
 
   test('behavior: --proof writes a proof that "verify" proves, also of an absence, whose exit code is 2', async () => {
@@ -255,7 +257,10 @@ describe('series table', () => {
     const { stdout } = await run([...query, '--json'])
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ command: 'table', route: ROUTE, index: 1, size: 12, total: 8, complete: null, offset: 3 },
-      ...{ parquet: null, rows: [{ index: 3 }, { index: 8, facets: { area: 'NUS', product: 'EPCWTI' } }] },
+      ...{
+        parquet: null,
+        rows: [{ leaf_index: 3 }, { leaf_index: 8, facets: { area: 'NUS', product: 'EPCWTI' } }],
+      },
     })
     const file = join(folder.path, 'rows.parquet')
     const written = await run([...query, '--parquet', file])

@@ -65,8 +65,10 @@ export function addTable(program: Program): void {
         const { parquet = null } = options
         if (parquet !== null) await writeOut(parquet, await encodeParquet(found))
         if (options.csv || parquet !== null) warnOfMore(found, program)
-        const { read: _, ...facts } = found
-        const report = { command: 'table', ...facts, parquet }
+        const { read: _, rows, ...facts } = found
+        // The names of `/v1/series/table`.
+        const named = rows.map(({ index: leaf_index, ...row }) => ({ ...row, leaf_index }))
+        const report = { command: 'table', ...facts, rows: named, parquet }
         const text = options.csv ? encodeCsv(found) : formatFound(found, parquet)
         return { report, text, exitCode: page.rows.length === 0 ? exitCodes.someFailed : exitCodes.done }
       }),

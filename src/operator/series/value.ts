@@ -50,11 +50,13 @@ export function addValue(program: Program): void {
         const files = openFiles(options.files, series)
         const found = await getSeries(client, { ...query, ...rootOptions(options) }, { files })
         if (found === null) throw noRoot(series)
+        const { root_index: index, index: leaf_index, ...facts } = found
         await writeProof(
-          { ...found, index: found.root_index },
+          { ...facts, index },
           { client, files, options, prove: (parts) => createSeriesProof({ ...parts, query }) },
         )
-        const report = { command: 'value', series, ...found, proof: options.proof ?? null }
+        // The names of `/v1/series`.
+        const report = { command: 'value', series, ...facts, leaf_index, index, proof: options.proof ?? null }
         const exitCode = isThere(found) ? exitCodes.done : exitCodes.someFailed
         return { report, text: formatValue(series, found), exitCode }
       }),
