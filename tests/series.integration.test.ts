@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { parquetReadObjects } from 'hyparquet'
@@ -24,6 +24,7 @@ const snapshots: WrittenSnapshot[] = []
 beforeAll(async () => {
   world = await createVerifiedWorld({ nodes: 1 })
   folder = createFolder()
+  writeFileSync(join(folder.path, 'file'), '')
   for (const weeks of [3, 4]) {
     const leaves = inventLeaves([null, 'EPCBRENT', 'EPCWTI'], weeks)
     const snapshot = await writeSnapshot(join(folder.path, FEED.toLowerCase()), leaves)
@@ -154,8 +155,26 @@ describe('series value', () => {
       1,
       expect.stringContaining('--proof and --trust'),
     ])
-    const gone = await run(['value', ...wti], join(folder.path, 'none'))
-    expect(gone.exitCode).toBe(1)
+    for (const place of [join(folder.path, 'none'), join(folder.path, 'file')]) {
+      const gone = await run(['value', ...wti], place)
+      expect([gone.exitCode, gone.stderr]).toEqual([
+        1,
+        expect.stringContaining(`--files "${place}": there is no such folder`),
+      ])
+    }
+    using empty = createFolder()
+    const notYet = await run(['value', ...wti], empty.path)
+    expect([notYet.exitCode, notYet.stderr]).toEqual([1, expect.stringContaining('retry later')])
+  })
+
+  test.each([
+    ['history', ['--from', '2026-13'], '--from: a weekly period must be'],
+    ['history', ['--to', '2026-13'], '--to: a weekly period must be'],
+    ['value', ['--period', '2026-13'], '--period: a weekly period must be'],
+    ['value', ['--facet', 'state=CA'], '--facet state: there is no such facet'],
+  ])('error: %s %p names the option', async (name, options, words) => {
+    const { exitCode, stderr } = await run([name, ...wti, ...options])
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`series: ${words}`)])
   })
 })
 
@@ -334,7 +353,8 @@ describe('series revisions', () => {
   })
 
   test('behavior: a root whose files are not there is gone; no value by any root is exit code 2', async () => {
-    const { exitCode, stdout } = await run([...ofPeriod('2026-01-09'), '--json'], join(folder.path, 'none'))
+    using empty = createFolder()
+    const { exitCode, stdout } = await run([...ofPeriod('2026-01-09'), '--json'], empty.path)
     const statements = JSON.parse(stdout).items.map(({ statement }: { statement: string }) => statement)
     expect([exitCode, statements]).toEqual([2, ['gone', 'gone']])
   })

@@ -25,6 +25,7 @@ import {
   type DatasetCommandOptions,
   type KeyOptions,
   openFiles,
+  runQuery,
   seriesOf,
 } from './seriesCommand.ts'
 
@@ -42,7 +43,6 @@ interface Options extends Omit<DatasetCommandOptions, 'asOf'>, KeyOptions {
 }
 
 export function addRevisions(program: Program): void {
-  const { terminal } = program
   const command = program.add('revisions', 'list what each root says of a value', help)
   addKeyOptions(addPlaceOptions(command))
     .requiredOption('--period <period>', 'EIA’s text of the period')
@@ -52,7 +52,7 @@ export function addRevisions(program: Program): void {
       ),
     )
     .action((route: string, options: Options) =>
-      terminal.run({ name: 'revisions', json: options.json, leaves: 'nothing was written' }, async () => {
+      runQuery(program, { name: 'revisions', json: options.json }, async () => {
         const client = openClient(readSettings(program, exportSettings))
         const { period, last } = options
         const series = { ...seriesOf(route, options), period }

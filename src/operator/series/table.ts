@@ -17,6 +17,7 @@ import {
   type DatasetCommandOptions,
   openFiles,
   rootOptions,
+  runQuery,
   writeOut,
 } from './seriesCommand.ts'
 import { rootFacts } from './value.ts'
@@ -54,7 +55,7 @@ const MAX_ROWS = 100_000
 export function addTable(program: Program): void {
   addTableOptions(program.add('table', 'read rows of many series of a dataset', help)).action(
     (route: string, options: Options) =>
-      program.terminal.run({ name: 'table', json: options.json, leaves: 'nothing was written' }, async () => {
+      runQuery(program, { name: 'table', json: options.json }, async () => {
         const dataset = { route, frequency: options.frequency }
         const client = openClient(readSettings(program, exportSettings))
         const files = openFiles(options.files, dataset)

@@ -17,6 +17,7 @@ import {
   assertProvable,
   openFiles,
   rootOptions,
+  runQuery,
   type SeriesCommandOptions,
   seriesOf,
   writeProof,
@@ -38,11 +39,10 @@ interface Options extends SeriesCommandOptions {
 }
 
 export function addValue(program: Program): void {
-  const { terminal } = program
   addSeriesOptions(program.add('value', 'read a value of a series', help))
     .option('--period <period>', 'EIA’s text of the period (default: the newest)')
     .action((route: string, options: Options) =>
-      terminal.run({ name: 'value', json: options.json, leaves: 'nothing was written' }, async () => {
+      runQuery(program, { name: 'value', json: options.json }, async () => {
         assertProvable(options)
         const client = openClient(readSettings(program, exportSettings))
         const series = seriesOf(route, options)
