@@ -1,13 +1,14 @@
 import { createProgram } from './operator/program.ts'
 import { addArguments } from './operator/series/arguments.ts'
 import { addHistory } from './operator/series/history.ts'
+import { addRevisions } from './operator/series/revisions.ts'
 import { addTable } from './operator/series/table.ts'
 import { addValue } from './operator/series/value.ts'
 import { exportSettings } from './operator/settings.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
 
 const help = `
-value, history and table read an attested dataset without a server of wattfeed: its root from nodes, everything else from any copy of its files.
+value, history, revisions and table read an attested dataset without a server of wattfeed: its root from nodes, everything else from any copy of its files.
 arguments reads a proof alone.
 
 Settings, all optional, from the environment:
@@ -25,6 +26,7 @@ const program = createProgram('series', {
 })
 addValue(program)
 addHistory(program)
+addRevisions(program)
 addArguments(program)
 addTable(program)
 

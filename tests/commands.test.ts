@@ -48,7 +48,7 @@ describe('help', () => {
     ['feeds', feedsCommand, 11],
     ['contracts', contractsCommand, 4],
     ['datasets', datasetsCommand, 4],
-    ['series', seriesCommand, 4],
+    ['series', seriesCommand, 5],
   ] as const)('default: %s has exit codes, and each of its commands an example', (_, program, count) => {
     expect(helpOf(program)).toContain('Exit codes:')
     expect(program.commands.map((command) => [command.name(), helpOf(command)])).toEqual(
@@ -132,6 +132,8 @@ test.each([
   ['series', ['history', 'a/b', ...named, '--last', '0']],
   ['series', ['history', 'a/b', ...named, '--as-of', 'yesterday']],
   ['series', ['history', 'a/b', ...named, '--csv', '--json']],
+  ['series', ['revisions', 'a/b', ...named]],
+  ['series', ['revisions', 'a/b', ...named, '--period', '2026-11-20', '--last', '0']],
   ['series', ['arguments']],
   ['series', ['arguments', 'price.json', '--statement', 'newest']],
   ['series', ['arguments', 'price.json', '--other-bytes', '-1']],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { parquetReadObjects } from 'hyparquet'
@@ -24,6 +24,7 @@ const snapshots: WrittenSnapshot[] = []
 beforeAll(async () => {
   world = await createVerifiedWorld({ nodes: 1 })
   folder = createFolder()
+  writeFileSync(join(folder.path, 'file'), '')
   for (const weeks of [3, 4]) {
     const leaves = inventLeaves([null, 'EPCBRENT', 'EPCWTI'], weeks)
     const snapshot = await writeSnapshot(join(folder.path, FEED.toLowerCase()), leaves)
@@ -105,10 +106,12 @@ describe('series value', () => {
         command: 'value',
         value: '0.10',
         statement: 'value',
-        root_index: 1,
+        leaf_index: 1,
+        index: 1,
         proof: null,
       }),
     ])
+    expect(JSON.parse(stdout)).not.toHaveProperty('root_index')
   })
 
   test('behavior: --proof writes a proof that "verify" proves, also of an absence, whose exit code is 2', async () => {
@@ -133,6 +136,17 @@ describe('series value', () => {
     ])
   })
 
+  test.each([
+    ['product=Q', 'it has no product=Q'],
+    ['product=epcwti', 'product=EPCWTI'],
+    ['area=', 'it has no rows without area'],
+  ])('behavior: %s is named as what the dataset does not have', async (facet, words) => {
+    const others = facet.startsWith('area') ? ['product=EPCWTI'] : ['area=NUS']
+    const facets = [facet, ...others].flatMap((each) => ['--facet', each])
+    const { stdout } = await run(['value', ROUTE, '--frequency', 'weekly', '--column', 'value', ...facets])
+    expect(stdout).toContain(words)
+  })
+
   test('error: a facet is missing, --proof without --trust, and files that are not there', async () => {
     const missing = await run(['value', ...named])
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('product')])
@@ -141,8 +155,26 @@ describe('series value', () => {
       1,
       expect.stringContaining('--proof and --trust'),
     ])
-    const gone = await run(['value', ...wti], join(folder.path, 'none'))
-    expect(gone.exitCode).toBe(1)
+    for (const place of [join(folder.path, 'none'), join(folder.path, 'file')]) {
+      const gone = await run(['value', ...wti], place)
+      expect([gone.exitCode, gone.stderr]).toEqual([
+        1,
+        expect.stringContaining(`--files "${place}": there is no such folder`),
+      ])
+    }
+    using empty = createFolder()
+    const notYet = await run(['value', ...wti], empty.path)
+    expect([notYet.exitCode, notYet.stderr]).toEqual([1, expect.stringContaining('retry later')])
+  })
+
+  test.each([
+    ['history', ['--from', '2026-13'], '--from: a weekly period must be'],
+    ['history', ['--to', '2026-13'], '--to: a weekly period must be'],
+    ['value', ['--period', '2026-13'], '--period: a weekly period must be'],
+    ['value', ['--facet', 'state=CA'], '--facet state: there is no such facet'],
+  ])('error: %s %p names the option', async (name, options, words) => {
+    const { exitCode, stderr } = await run([name, ...wti, ...options])
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`series: ${words}`)])
   })
 })
 
@@ -244,7 +276,10 @@ describe('series table', () => {
     const { stdout } = await run([...query, '--json'])
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ command: 'table', route: ROUTE, index: 1, size: 12, total: 8, complete: null, offset: 3 },
-      ...{ parquet: null, rows: [{ index: 3 }, { index: 8, facets: { area: 'NUS', product: 'EPCWTI' } }] },
+      ...{
+        parquet: null,
+        rows: [{ leaf_index: 3 }, { leaf_index: 8, facets: { area: 'NUS', product: 'EPCWTI' } }],
+      },
     })
     const file = join(folder.path, 'rows.parquet')
     const written = await run([...query, '--parquet', file])
@@ -274,6 +309,61 @@ describe('series table', () => {
     expect([remote.exitCode, remote.stderr]).toEqual([1, expect.stringContaining('those of a local folder')])
     const unknown = await run(['table', 'coal', '--frequency', 'annual'])
     expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('no root of coal annual')])
+  })
+})
+
+describe('series revisions', () => {
+  const ofPeriod = (period: string) => ['revisions', ...wti, '--period', period]
+
+  test('default: what each root says of a value', async () => {
+    const { exitCode, stdout } = await run(ofPeriod('2026-01-23'))
+    const [facts, rows = ''] = stdout.trimEnd().split('\n\n')
+    expect([exitCode, facts?.split('\n')]).toEqual([
+      0,
+      [
+        `series  ${ROUTE} weekly value area=NUS product=EPCWTI`,
+        'period  2026-01-23',
+        'roots   2, of 2 attestations',
+      ],
+    ])
+    const [first, second] = snapshots.map(({ manifest }) => manifest.root)
+    expect(rows.split('\n').map((line) => line.split(/ {2,}/).toSpliced(1, 1))).toEqual([
+      ['index', 'value', 'unit', 'root'],
+      ['0', 'no_period', first ?? ''],
+      ['1', '2.30', '$/BBL', second ?? ''],
+    ])
+  })
+
+  test('behavior: JSON has the names of /v1/series/revisions; --last has the newest', async () => {
+    const { exitCode, stdout } = await run([...ofPeriod('2026-01-02'), '--last', '1', '--json'])
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      0,
+      {
+        command: 'revisions',
+        series: expect.objectContaining({ route: ROUTE, period: '2026-01-02' }),
+        ...{ feed_id: FEED, count: 2 },
+        items: [
+          {
+            ...{ index: 1, root: snapshots[1]?.manifest.root, size: 12, attested_at: expect.any(Number) },
+            ...{ statement: 'value', value: null, unit: '$/BBL', leaf_index: 8, covers_from: '2026-01-02' },
+          },
+        ],
+      },
+    ])
+  })
+
+  test('behavior: a root whose files are not there is gone; no value by any root is exit code 2', async () => {
+    using empty = createFolder()
+    const { exitCode, stdout } = await run([...ofPeriod('2026-01-09'), '--json'], empty.path)
+    const statements = JSON.parse(stdout).items.map(({ statement }: { statement: string }) => statement)
+    expect([exitCode, statements]).toEqual([2, ['gone', 'gone']])
+  })
+
+  test('error: a period that is none, and a dataset without a root', async () => {
+    const wrong = await run(ofPeriod('2026-13-01'))
+    expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringContaining('a weekly period must be')])
+    const unknown = await run(['revisions', 'coal', ...wti.slice(1), '--period', '2026-01-09'])
+    expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('no root of coal weekly')])
   })
 })
 

@@ -124,12 +124,12 @@ export const hasSameCodes = (one: readonly FacetCode[], other: readonly FacetCod
   one.length === other.length &&
   one.every(({ id, values }, index) => id === other[index]?.id && values === other[index]?.values)
 
-/** A text that is no code of its facet. */
+/** What is no code of its facet. */
 export interface UnknownCode {
   /** EIA's id of the facet: `stateid`. */
   readonly facet: string
-  /** The code that was asked for. */
-  readonly code: string
+  /** The code that was asked for; null for rows without one, of which there are none. */
+  readonly code: string | null
   /** The code that it most likely means; null if none is like it. */
   readonly nearest: string | null
 }
@@ -140,9 +140,9 @@ export function findUnknownCode(
   series: Readonly<Record<string, string | null>>,
 ): UnknownCode | null {
   for (const { id: facet, codes } of facets) {
-    const code = series[facet] ?? null
-    if (codes === null || code === null || codes.some(({ id }) => id === code)) continue
-    return { facet, code, nearest: nearestCode(codes, code) }
+    const code = series[facet]
+    if (code === undefined || codes === null || codes.some(({ id }) => id === code)) continue
+    return { facet, code, nearest: code === null ? null : nearestCode(codes, code) }
   }
   return null
 }

@@ -223,5 +223,10 @@ test('findUnknownCode > default: the first code that is not there; null for code
     code: 'YYY',
     nearest: null,
   })
-  expect(findUnknownCode(facets, { stateid: null, sectorid: 'COM', series: 'X' })).toBeNull()
+  expect(findUnknownCode(facets, { stateid: null, sectorid: 'COM', series: null })).toBeNull()
+  expect(findUnknownCode(facets, { stateid: 'CA', sectorid: null, series: 'X' })).toEqual({
+    facet: 'sectorid',
+    code: null,
+    nearest: null,
+  })
 })

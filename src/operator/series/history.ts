@@ -23,6 +23,7 @@ import {
   assertProvable,
   openFiles,
   rootOptions,
+  runQuery,
   type SeriesCommandOptions,
   seriesOf,
   writeProof,
@@ -50,7 +51,6 @@ interface Options extends SeriesCommandOptions {
 const MAX_VALUES = 5_000
 
 export function addHistory(program: Program): void {
-  const { terminal } = program
   addSeriesOptions(program.add('history', 'read all values of a series, or those of some periods', help))
     .option('--from <period>', 'EIA’s text of the first period (default: no bound)')
     .option('--to <period>', 'EIA’s text of the last period (default: no bound)')
@@ -61,7 +61,7 @@ export function addHistory(program: Program): void {
     )
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
     .action((route: string, options: Options) =>
-      terminal.run({ name: 'history', json: options.json, leaves: 'nothing was written' }, async () => {
+      runQuery(program, { name: 'history', json: options.json }, async () => {
         assertProvable(options)
         const client = openClient(readSettings(program, exportSettings))
         const series = seriesOf(route, options)

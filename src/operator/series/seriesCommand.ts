@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { systemReason, writeCure } from '@wattfeed/base'
 import { StateFileError } from '@wattfeed/base/disk'
@@ -5,13 +6,14 @@ import { datasetFeedId, filesBelow, httpFiles, openSnapshot, type SnapshotFiles 
 import { folderFiles } from '@wattfeed/dataset/disk'
 import { type Command, Option } from 'commander'
 import type { Client, FeedProof } from 'wattfeed'
-import type { DatasetSeries, Snapshot } from 'wattfeed/series'
+import { type DatasetSeries, SeriesQueryError, type Snapshot } from 'wattfeed/series'
 import { moment } from '../../runtime/settings/moment.ts'
 import { option, parseSecretOption } from '../../runtime/settings/option.ts'
 import { SettingsError } from '../../runtime/settings/settings.ts'
 import { blockHash, httpUrl } from '../../runtime/settings/textTypes.ts'
+import type { CommandResult } from '../../runtime/terminal.ts'
 import { parseFacet } from '../parseFacet.ts'
-import type { JsonOption } from '../program.ts'
+import type { JsonOption, Program } from '../program.ts'
 
 /** The options that name a dataset, its root and its files. */
 export interface DatasetCommandOptions extends JsonOption {
@@ -21,29 +23,64 @@ export interface DatasetCommandOptions extends JsonOption {
   asOf?: number
 }
 
-/** The options that name a series of it, and its proof. */
-export interface SeriesCommandOptions extends DatasetCommandOptions {
+/** The options that name a series of it. */
+export interface KeyOptions {
   column: string
   facet: Readonly<Record<string, string>>
+}
+
+/** The options that name a series, and its proof. */
+export interface SeriesCommandOptions extends DatasetCommandOptions, KeyOptions {
   proof?: string
   trust?: string
 }
 
-/** Adds what all commands of a dataset take. */
-export const addDatasetOptions = (command: Command): Command =>
+/** What a member of a query is called in a command. */
+const optionNames: Readonly<Record<SeriesQueryError['member'], string>> = {
+  ...{
+    route: '<route>',
+    frequency: '--frequency',
+    column: '--column',
+    facets: '--facet',
+    period: '--period',
+  },
+  ...{ period_from: '--from', period_to: '--to', sort: '--sort', index: '--as-of' },
+}
+
+/** Runs a command that writes nothing but files. An error of its query names the option. */
+export const runQuery = (
+  { terminal }: Pick<Program, 'terminal'>,
+  { name, json }: { name: string; json: boolean | undefined },
+  work: () => Promise<CommandResult>,
+): Promise<void> =>
+  terminal.run({ name, json, leaves: 'nothing was written' }, () =>
+    work().catch((error) => {
+      if (!(error instanceof SeriesQueryError)) throw error
+      const { member, facet, rule } = error
+      throw new SettingsError({
+        faults: [`${optionNames[member]}${facet === null ? '' : ` ${facet}`}: ${rule}`],
+      })
+    }),
+  )
+
+/** Adds what names a dataset and its files. */
+export const addPlaceOptions = (command: Command): Command =>
   command
     .argument('<route>', 'a dataset: its route at EIA')
     .requiredOption('--frequency <frequency>', 'one of the dataset’s')
     .requiredOption('--files <place>', 'folder or URL of snapshots, as in the server’s setting DATASETS')
-    .option(
-      '--as-of <time>',
-      'by the newest root that was attested up to then: 2026-11-20, or a time with its zone',
-      option(moment()),
-    )
 
-/** Adds what all commands of a series take. */
-export const addSeriesOptions = (command: Command): Command =>
-  addDatasetOptions(command)
+/** Adds what also names its root. */
+export const addDatasetOptions = (command: Command): Command =>
+  addPlaceOptions(command).option(
+    '--as-of <time>',
+    'by the newest root that was attested up to then: 2026-11-20, or a time with its zone',
+    option(moment()),
+  )
+
+/** Adds what names a series of a dataset. */
+export const addKeyOptions = (command: Command): Command =>
+  command
     .requiredOption('--column <column>', 'one of the dataset’s')
     .addOption(
       new Option(
@@ -55,6 +92,10 @@ export const addSeriesOptions = (command: Command): Command =>
         )
         .default({}, 'none'),
     )
+
+/** Adds what all commands of a series take that can be proven. */
+export const addSeriesOptions = (command: Command): Command =>
+  addKeyOptions(addDatasetOptions(command))
     .option('--proof <file>', 'also write the proof, which "verify" checks; needs --trust')
     .option(
       '--trust <block hash>',
@@ -65,7 +106,7 @@ export const addSeriesOptions = (command: Command): Command =>
 /** Returns the series that options name. A facet with an empty value is one that its rows do not have. */
 export const seriesOf = (
   route: string,
-  { frequency, column, facet }: SeriesCommandOptions,
+  { frequency, column, facet }: KeyOptions & Pick<DatasetCommandOptions, 'frequency'>,
 ): DatasetSeries => ({
   route,
   frequency,
@@ -76,15 +117,28 @@ export const seriesOf = (
 /** The part of a request that names its root. */
 export const rootOptions = ({ asOf }: DatasetCommandOptions) => (asOf === undefined ? {} : { as_of: asOf })
 
-/** Opens the snapshots of a dataset in a place that has a folder for each feed. @throws {SettingsError} for a malformed URL. */
+/**
+ * Opens the snapshots of a dataset in a place that has a folder for each feed.
+ *
+ * @throws {SettingsError} for a malformed URL, and for a folder that does not exist.
+ */
 export function openFiles(
   place: string,
   { route, frequency }: Pick<DatasetSeries, 'route' | 'frequency'>,
 ): SnapshotFiles {
   const files = /^https?:/i.test(place)
     ? httpFiles(parseSecretOption('--files', httpUrl(), place))
-    : folderFiles(place)
+    : folderFiles(assertFolder(place))
   return filesBelow(files, datasetFeedId(route, frequency).toLowerCase())
+}
+
+function assertFolder(place: string): string {
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory()) return place
+  throw new SettingsError({
+    faults: [
+      `--files ${JSON.stringify(place)}: there is no such folder; name the one with a folder for each dataset, as "datasets snapshot" writes them`,
+    ],
+  })
 }
 
 /** @throws {SettingsError} if only one of `--proof` and `--trust` is there. Called before anything is read. */

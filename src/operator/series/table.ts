@@ -17,6 +17,7 @@ import {
   type DatasetCommandOptions,
   openFiles,
   rootOptions,
+  runQuery,
   writeOut,
 } from './seriesCommand.ts'
 import { rootFacts } from './value.ts'
@@ -54,7 +55,7 @@ const MAX_ROWS = 100_000
 export function addTable(program: Program): void {
   addTableOptions(program.add('table', 'read rows of many series of a dataset', help)).action(
     (route: string, options: Options) =>
-      program.terminal.run({ name: 'table', json: options.json, leaves: 'nothing was written' }, async () => {
+      runQuery(program, { name: 'table', json: options.json }, async () => {
         const dataset = { route, frequency: options.frequency }
         const client = openClient(readSettings(program, exportSettings))
         const files = openFiles(options.files, dataset)
@@ -65,8 +66,10 @@ export function addTable(program: Program): void {
         const { parquet = null } = options
         if (parquet !== null) await writeOut(parquet, await encodeParquet(found))
         if (options.csv || parquet !== null) warnOfMore(found, program)
-        const { read: _, ...facts } = found
-        const report = { command: 'table', ...facts, parquet }
+        const { read: _, rows, ...facts } = found
+        // The names of `/v1/series/table`.
+        const named = rows.map(({ index: leaf_index, ...row }) => ({ ...row, leaf_index }))
+        const report = { command: 'table', ...facts, rows: named, parquet }
         const text = options.csv ? encodeCsv(found) : formatFound(found, parquet)
         return { report, text, exitCode: page.rows.length === 0 ? exitCodes.someFailed : exitCodes.done }
       }),

@@ -1,5 +1,11 @@
 import { formatSeries } from '@wattfeed/dataset'
-import { createSeriesProof, type DatasetSeries, getSeries, type Series } from 'wattfeed/series'
+import {
+  createSeriesProof,
+  type DatasetSeries,
+  getSeries,
+  type Series,
+  type UnknownCode,
+} from 'wattfeed/series'
 import { exitCodes } from '../../runtime/exitCodes.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { openClient } from '../open.ts'
@@ -11,6 +17,7 @@ import {
   assertProvable,
   openFiles,
   rootOptions,
+  runQuery,
   type SeriesCommandOptions,
   seriesOf,
   writeProof,
@@ -32,11 +39,10 @@ interface Options extends SeriesCommandOptions {
 }
 
 export function addValue(program: Program): void {
-  const { terminal } = program
   addSeriesOptions(program.add('value', 'read a value of a series', help))
     .option('--period <period>', 'EIA’s text of the period (default: the newest)')
     .action((route: string, options: Options) =>
-      terminal.run({ name: 'value', json: options.json, leaves: 'nothing was written' }, async () => {
+      runQuery(program, { name: 'value', json: options.json }, async () => {
         assertProvable(options)
         const client = openClient(readSettings(program, exportSettings))
         const series = seriesOf(route, options)
@@ -44,11 +50,13 @@ export function addValue(program: Program): void {
         const files = openFiles(options.files, series)
         const found = await getSeries(client, { ...query, ...rootOptions(options) }, { files })
         if (found === null) throw noRoot(series)
+        const { root_index: index, index: leaf_index, ...facts } = found
         await writeProof(
-          { ...found, index: found.root_index },
+          { ...facts, index },
           { client, files, options, prove: (parts) => createSeriesProof({ ...parts, query }) },
         )
-        const report = { command: 'value', series, ...found, proof: options.proof ?? null }
+        // The names of `/v1/series`.
+        const report = { command: 'value', series, ...facts, leaf_index, index, proof: options.proof ?? null }
         const exitCode = isThere(found) ? exitCodes.done : exitCodes.someFailed
         return { report, text: formatValue(series, found), exitCode }
       }),
@@ -71,13 +79,17 @@ function formatValue(series: DatasetSeries, found: Series): string {
           ['period', found.period ?? ''],
           ['value', `${found.value ?? 'withheld'}${found.unit === null ? '' : ` ${found.unit}`}`],
         ]
-  const hint = code?.nearest ? [['did you mean', `${code.facet}=${code.nearest}`]] : []
   return formatTable([
     ['series', formatSeries(series)],
     ...facts,
-    ...hint,
+    ...(code === null ? [] : [hintOf(code)]),
     ...rootFacts({ ...found, index: found.root_index }),
   ])
+}
+
+function hintOf({ facet, code, nearest }: UnknownCode): string[] {
+  if (nearest !== null) return ['did you mean', `${facet}=${nearest}`]
+  return ['unknown', code === null ? `it has no rows without ${facet}` : `it has no ${facet}=${code}`]
 }
 
 /** The lines about the root that answers. */

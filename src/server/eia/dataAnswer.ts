@@ -4,7 +4,13 @@ import { MAX_PAGE_ROWS } from '@wattfeed/eia'
 import { findDataset } from '@wattfeed/eia/catalog'
 import { type EiaParameters, incompleteReturn, lengthOutOfRange } from '@wattfeed/eia/internal'
 import type { Snapshot } from 'wattfeed'
-import { type EiaAnswered, rootHeaders, snapshotWarnings, warningsMember } from './eiaAnswer.ts'
+import {
+  type EiaAnswered,
+  rootHeaders,
+  snapshotWarnings,
+  unknownValues,
+  warningsMember,
+} from './eiaAnswer.ts'
 import { type EiaQuery, readEiaQuery } from './eiaQuery.ts'
 import { dateFormatOf, type EiaReader, type EiaTable, type RouteAsked } from './eiaReader.ts'
 import { type FoundRows, valueColumnsOf } from './findRows.ts'
@@ -33,14 +39,16 @@ export async function answerData(
       const columns = [...new Set([...shown, ...valueColumnsOf(query.sort)])]
       const { total, rows } = await reader.findRows(table, columns, query)
       const data = await readRows({ table, record: recorded.record }, query, { columns, rows })
-      return { query, facets: table.index.facets.map(({ id }) => id), recorded, total, data }
+      const facets = table.index.facets.map(({ id }) => id)
+      return { query, facets, unknown: unknownValues(query.facets, table), recorded, total, data }
     },
   )
-  const { query, facets, recorded, total, data } = found
+  const { query, facets, unknown, recorded, total, data } = found
   const { record } = recorded
   const warnings = [
     ...(query.isTooLong ? [lengthOutOfRange(MAX_PAGE_ROWS)] : []),
     ...(total > MAX_PAGE_ROWS ? [incompleteReturn(MAX_PAGE_ROWS)] : []),
+    ...unknown,
     ...snapshotWarnings(recorded, byRoot, asked.at !== null),
   ]
   const response = {

@@ -1,5 +1,8 @@
+import type { SnapshotTable } from '@wattfeed/dataset/table'
 import { type ByRoot, isByNewestRoot } from 'wattfeed/internal'
+import { clip } from '../feedTexts.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
+import type { EiaQuery } from './eiaQuery.ts'
 import type { Recorded } from './eiaReader.ts'
 
 /** A warning in an answer, as EIA writes them. */
@@ -44,6 +47,30 @@ export const snapshotWarnings = (
   ...(record === null || record.names === null ? [namesMissing] : isNewer ? [newerNames] : []),
   ...(isAsOf || isByNewestRoot(byRoot) ? [] : [earlierRoot]),
 ]
+
+/** Number of codes that a warning names. The others are counted. */
+const MAX_CODES = 5
+
+/** Number of characters of a code that are shown. */
+const MAX_CODE_TEXT = 60
+
+/** Returns a warning for each facet with codes that no row has, which EIA passes over in silence. */
+export const unknownValues = (facets: EiaQuery['facets'], { index }: SnapshotTable): EiaWarning[] =>
+  index.facets.flatMap(({ id, codes }) => {
+    const known = new Set(codes)
+    const given = Object.hasOwn(facets, id) ? facets[id] : undefined
+    const unknown = (given ?? []).filter((code) => !known.has(code))
+    return unknown.length === 0 ? [] : [unknownIn(id, unknown)]
+  })
+
+function unknownIn(facet: string, codes: readonly (string | null)[]): EiaWarning {
+  const shown = codes.slice(0, MAX_CODES).map((code) => `'${clip(code ?? '', MAX_CODE_TEXT)}'`)
+  const more = codes.length > MAX_CODES ? `, and ${codes.length - MAX_CODES} more` : ''
+  return {
+    warning: 'unknown facet value',
+    description: `No row of the dataset has ${facet} ${shown.join(', ')}${more}. The endpoint /facet/${facet} lists the values.`,
+  }
+}
 
 /** EIA leaves the member out if there is none. */
 export const warningsMember = (warnings: readonly EiaWarning[]): { warnings?: readonly EiaWarning[] } =>

@@ -2,10 +2,17 @@ import { describeRefusal, type EiaOption } from '@wattfeed/eia/internal'
 import { clip } from '../feedTexts.ts'
 import { defineHttpError } from '../http/httpError.ts'
 
-/** What EIA's API says of a route that does not exist. */
-export const EiaRouteError = defineHttpError('EiaRouteError', 'eia_route', () => 'Not found.', {
-  status: 404,
-})
+/** What EIA's API says of a route that does not exist, with what may have been meant. */
+export const EiaRouteError = defineHttpError(
+  'EiaRouteError',
+  'eia_route',
+  (facts: {
+    /** The attested route that is spelled most alike; null if there is none. */
+    nearest: string | null
+  }) =>
+    facts.nearest === null ? 'Not found.' : `Not found. The nearest attested route is '${facts.nearest}'.`,
+  { status: 404 },
+)
 
 /** A route that EIA has, and of which no root is on chain. */
 export const EiaNotAttestedError = defineHttpError(

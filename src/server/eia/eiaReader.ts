@@ -1,3 +1,4 @@
+import { nearestName } from '@wattfeed/base'
 import type { EiaRecord, SnapshotFiles } from '@wattfeed/dataset'
 import type { SnapshotTable } from '@wattfeed/dataset/table'
 import { datasets, findDataset } from '@wattfeed/eia/catalog'
@@ -148,11 +149,16 @@ async function listOfRoute(at: Snapshot, route: string): Promise<AttestedDataset
   throw routeError(route, attested)
 }
 
+/** Length of a route from which its start is enough to find one that is spelled alike. */
+const MAX_COMPARED = 100
+
 /** Returns the error for a route without attested datasets. */
-export const routeError = (route: string, attested: readonly AttestedDataset[]) =>
-  datasets.some((each) => each.route === route || each.route.startsWith(`${route}/`))
-    ? new EiaNotAttestedError({ route, attested: [...new Set(attested.map(({ reading }) => reading.route))] })
-    : new EiaRouteError()
+export function routeError(route: string, datasetsHere: readonly AttestedDataset[]) {
+  const attested = [...new Set(datasetsHere.map(({ reading }) => reading.route))]
+  return datasets.some((each) => each.route === route || each.route.startsWith(`${route}/`))
+    ? new EiaNotAttestedError({ route, attested })
+    : new EiaRouteError({ nearest: nearestName(route.slice(0, MAX_COMPARED), attested) ?? null })
+}
 
 /** Frequencies of datasets of one route, in the order of EIA's catalog. */
 export function frequenciesOf(attested: readonly AttestedDataset[]): string[] {

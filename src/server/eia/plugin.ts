@@ -93,6 +93,6 @@ function answerRequest(
     return facet === undefined
       ? answerFacets(reader, snapshot, asked)
       : answerFacet(reader, snapshot, asked, facet)
-  if (facet !== undefined) throw new EiaRouteError()
+  if (facet !== undefined) throw new EiaRouteError({ nearest: null })
   return answerData(reader, snapshot, asked, parameters)
 }

@@ -72,7 +72,7 @@ export async function answerSeriesId(
   }
   if (missing !== null) throw missing
   const [nearest] = [...likely, ...ofFamily, ...attested]
-  if (nearest === undefined) throw new EiaRouteError()
+  if (nearest === undefined) throw new EiaRouteError({ nearest: null })
   throw new EiaSeriesIdError({
     id,
     request: requestOf(nearest, likely.includes(nearest) ? code : null, base),

@@ -93,6 +93,8 @@ function describeCodes({ route }: SeriesQuery, unknown: UnknownCode | null | 'un
   if (unknown === 'unlisted') return `"feeds facets ${shown(route)} <facet>" lists a facet’s codes`
   if (unknown === null) return 'it has each of these codes, but not together'
   const { facet, code, nearest } = unknown
+  if (code === null)
+    return `it has no rows without ${facet}: facet.${facet} must have a code; /v1/datasets/codes lists them`
   const meant = nearest === null ? ';' : `: did you mean ${shown(nearest)}?`
   return `it has no ${facet} ${JSON.stringify(shown(code))}${meant} /v1/datasets/codes lists those there are`
 }

@@ -192,6 +192,33 @@ describe('GET /eia/v2/{route}/data', () => {
     ])
   })
 
+  test('behavior: a warning for each facet names the codes that no row has', async () => {
+    using dataset = await inventRetail()
+    const app = apiOf([dataset])
+    const known = await answer(app, `${PATH}?facets[stateid][]=CA`)
+    expect(known.response).not.toHaveProperty('warnings')
+    const states = ['CA', 'TXX', ...Array.from({ length: 5 }, (_, at) => `Q${at}`), 'long'.repeat(500)]
+    const query = states.map((each) => `facets[stateid][]=${each}`).join('&')
+    const { response } = await answer(app, `${PATH}?${query}&facets[sectorid][]=`)
+    expect([response.total, response.warnings]).toEqual([
+      '0',
+      [
+        ['sectorid', "''"],
+        ['stateid', "'TXX', 'Q0', 'Q1', 'Q2', 'Q3', and 2 more"],
+      ].map(([facet, codes]) => ({
+        warning: 'unknown facet value',
+        description: `No row of the dataset has ${facet} ${codes}. The endpoint /facet/${facet} lists the values.`,
+      })),
+    ])
+    const long = await answer(app, `${PATH}?facets[stateid][]=%1b${'long'.repeat(500)}&facets[stateid][]=CA`)
+    const { description } = long.response.warnings[0]
+    expect([long.response.total, description.length < 200, description]).toEqual([
+      '6',
+      true,
+      expect.not.stringContaining('\u001b'),
+    ])
+  })
+
   test('behavior: more than 5,000 rows come with EIA’s warnings, as many as one answer has', async () => {
     const leaves = inventLeaves(
       Array.from({ length: 101 }, (_, at) => `P${at}`),

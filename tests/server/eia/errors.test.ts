@@ -9,7 +9,18 @@ const PATH = `/eia/v2/${RETAIL}/data`
 
 const rule = 'It must be'
 const mistakes: [string, string, number, string][] = [
-  ['a route that EIA does not have', '/eia/v2/electricity/retail/data', 404, 'Not found.'],
+  [
+    'a route that EIA does not have',
+    '/eia/v2/electricity/retail-sale/data',
+    404,
+    "Not found. The nearest attested route is 'electricity/retail-sales'.",
+  ],
+  [
+    'a long route that EIA does not have',
+    `/eia/v2/${'x'.repeat(5_000)}`,
+    404,
+    "Not found. The nearest attested route is 'electricity/retail-sales'.",
+  ],
   [
     'a level with data',
     '/eia/v2/electricity/data',
@@ -17,7 +28,12 @@ const mistakes: [string, string, number, string][] = [
     "Not found. EIA has 'electricity', but it is not attested here. Attested are 'electricity/retail-sales'.",
   ],
   ['a path below data', `${PATH}/x`, 404, 'Not found.'],
-  ['a route with a line break', '/eia/v2/electricity%0Aretail', 404, 'Not found.'],
+  [
+    'a route with a line break',
+    '/eia/v2/electricity%0Aretail',
+    404,
+    "Not found. The nearest attested route is 'electricity/retail-sales'.",
+  ],
   ['a path without an endpoint', '/eia/v3', 404, 'unknown path /eia/v3; GET / lists all endpoints'],
   [
     'a route of EIA that is not attested',

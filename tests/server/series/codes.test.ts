@@ -160,6 +160,10 @@ describe('an absent series', () => {
   test.each([
     [{ area: 'nus', product: 'EPCWTI' }, 'it has no area "nus": did you mean NUS? /v1/datasets/codes lists'],
     [{ area: 'NUS', product: 'Q' }, 'it has no product "Q"; /v1/datasets/codes lists those there are'],
+    [
+      { area: 'NUS', product: '' },
+      'it has no rows without product: facet.product must have a code; /v1/data',
+    ],
     [{ area: 'NUS', product: 'EPCBRENT' }, 'it has each of these codes, but not together'],
   ])('error: %p', async (facets, words) => {
     using dataset = await two()

@@ -135,7 +135,7 @@ describe('a query that does not fit its dataset', () => {
     [{ frequency: 'Weekly' }, 'frequency: the frequencies of'],
     [{ column: 'Value' }, 'column: the columns of'],
     [{ facets: { Product: 'EPCWTI', area: 'NUS' } }, 'facets "Product": there is no such facet'],
-    [{ facets: { area: 'NUS' } }, 'facets: missing facets: product'],
+    [{ facets: { area: 'NUS' } }, 'missing facets: product'],
     [{ period: '2026-01' }, 'period: a weekly period must be'],
   ])('error: %j is named by both', async (changes, words) => {
     using dataset = await invent([4], 5)

@@ -348,7 +348,7 @@ describe('getSeries', () => {
     const read = async () => new TextEncoder().encode('{}')
     await expect(getSeries(client(), { ...series, facets: {} }, { files: places() })).rejects.toMatchObject({
       code: 'series_query',
-      message: `facets: missing facets: area, product; the facets of ${ROUTE} are area, product`,
+      message: `missing facets: area, product; the facets of ${ROUTE} are area, product`,
     })
     // Another spelling finds the feed, whose id is in capitals.
     for (const [changes, words] of [

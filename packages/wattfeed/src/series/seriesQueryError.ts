@@ -36,6 +36,12 @@ export const SeriesQueryError = defineError(
     facet: string | null
     /** What the member may be. */
     rule: string
-  }) => `${facts.member}${facts.facet === null ? '' : ` ${JSON.stringify(facts.facet)}`}: ${facts.rule}`,
+  }) => `${placeOf(facts)}${facts.rule}`,
 )
 export type SeriesQueryError = InstanceType<typeof SeriesQueryError>
+
+/** Says what a rule is about. That of missing facets names them itself. */
+function placeOf({ member, facet }: { readonly member: string; readonly facet: string | null }): string {
+  if (facet !== null) return `${member} ${JSON.stringify(facet)}: `
+  return member === 'facets' ? '' : `${member}: `
+}
