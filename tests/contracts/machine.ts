@@ -7,11 +7,11 @@ const contracts = join(import.meta.dir, '../../contracts')
 
 const rustlib = 'sysroot/lib/rustlib'
 
-/** Folder of the std sources on the machine; empty at first. */
+/** Folder of the std sources on the machine. */
 export const library = `${rustlib}/src/rust/library`
 
-/** File that shows that the compiler has the target, on the machine. */
-export const installedTarget = `${rustlib}/target/libcore-1.rlib`
+/** File that shows that the compiler has them. */
+export const librarySources = `${library}/Cargo.lock`
 
 /** The one schema that the machine writes. */
 const schemaFile = 'feed_registry_schema.json'
@@ -41,7 +41,7 @@ export const versions = {
 export function createMachine(): Machine {
   const folder = createFolder()
   const { path } = folder
-  for (const each of ['contracts/wasm', 'bin', `${rustlib}/host/bin`, `${rustlib}/target`, library])
+  for (const each of ['contracts/wasm', 'bin', `${rustlib}/host/bin`, library])
     mkdirSync(join(path, each), { recursive: true })
   for (const script of ['build', 'check']) cpSync(join(contracts, script), join(path, 'contracts', script))
   const setTool = (name: string, script: string): void => {
@@ -49,7 +49,7 @@ export function createMachine(): Machine {
   }
   for (const [name, script] of Object.entries(toolsAt(path))) setTool(name, script)
   folder.write(`${rustlib}/host/bin/rust-lld`, `#!/bin/sh\necho '${versions['rust-lld']}'\n`, 0o755)
-  folder.write(installedTarget, '')
+  folder.write(librarySources, '')
   const settings = { PATH: `${path}/bin:/usr/bin:/bin`, RUSTC: 'rustc', TMPDIR: path }
   const run = (script: string, args: string[]): Promise<Ended> =>
     runToEnd([join(path, 'contracts', script), ...args], settings, path)
@@ -67,7 +67,6 @@ const toolsAt = (path: string): Record<string, string> => ({
   rustc: `case "$*" in
     --version) echo '${versions.rustc}' ;;
     '--print sysroot') echo ${path}/sysroot ;;
-    '--print target-libdir'*) echo ${path}/${rustlib}/target ;;
   esac`,
   cargo: `if [ "$1" = --version ]; then echo '${versions.cargo}'; exit; fi
   if [ "$1" = run ]; then
