@@ -178,6 +178,23 @@ describe('errors in EIA’s form', () => {
     })
     expect(busy?.headers.get('retry-after')).toBe('4')
   })
+
+  test('error: too many sorts by values at once have that form, and other requests go on', async () => {
+    using dataset = await inventRetail()
+    const app = apiOf([dataset])
+    const sorts = Array.from({ length: 60 }, () => answer(app, `${PATH}?sort[0][column]=sales`))
+    const others = ['', '?sort[0][column]=period&sort[1][column]=stateid'].map((query) =>
+      answer(app, `${PATH}${query}`),
+    )
+    const table = answer(app, `/v1/series/table?route=${RETAIL}&frequency=monthly`)
+    const found = await Promise.all([...others, table])
+    expect(found.map(({ status }) => status)).toEqual([200, 200, 200])
+    const busy = (await Promise.all(sorts)).find(({ status }) => status === 429)
+    expect(busy?.body.error).toEqual({
+      code: 'OVER_RATE_LIMIT',
+      message: '8 pages of tables are waiting; retry in a few seconds',
+    })
+  })
 })
 
 describe('the API key', () => {
