@@ -228,6 +228,34 @@ describe('the API key', () => {
       expect(text).not.toContain(KEY)
   })
 
+  const malformed = [
+    `${PATH}&api_key=${KEY}`,
+    `${PATH}%3Fapi_key=${KEY}`,
+    `${PATH}%3Fapi%5Fkey%3D${KEY}`,
+    `${PATH}?length=1?api_key=${KEY}`,
+    `${PATH}?length=1%3FAPI_KEY%3D${KEY}`,
+    `/eia/v2/${RETAIL}/facet/stateid&api_key=${KEY}`,
+    `${PATH}?data[]=sales&facets[stateid][]=CA?api_key=${KEY}`,
+    `${PATH}?facets[x?api_key=${KEY}][]=CA`,
+    `${PATH}?API_KEY=${KEY}`,
+    `/eia/v9&Api_Key=${KEY}`,
+    `/eia/v2/%ff&api_key=${KEY}`,
+    `/eia/as-of/yesterday&api_key=${KEY}/v2/${RETAIL}/data`,
+    `/eia/v2/seriesid/PET.RWTC.W&api_key=${KEY}`,
+  ]
+
+  test.each(malformed)('behavior: nor is it in those of the malformed %s', async (path) => {
+    using dataset = await inventRetail()
+    const { log, lines } = createTestLog()
+    const app = apiOf([dataset], { log })
+    const inHeader = { 'x-params': JSON.stringify({ start: `2026-01?api_key=${KEY}` }) }
+    for (const init of [{}, { method: 'POST' }, { headers: inHeader }]) {
+      const { headers, body } = await answer(app, path, init)
+      for (const text of [JSON.stringify([...headers]), JSON.stringify(body)]) expect(text).not.toContain(KEY)
+    }
+    expect([lines.length > 0, JSON.stringify(lines).includes(KEY)]).toEqual([true, false])
+  })
+
   test('behavior: any key, or none, gets the same answer', async () => {
     using dataset = await inventRetail()
     const app = apiOf([dataset])

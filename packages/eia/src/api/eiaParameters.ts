@@ -35,23 +35,31 @@ const plain = ['frequency', 'offset', 'length', 'start', 'end', 'api_key'] as co
  * the same parameters as an object in JSON, but for the key; a parameter of the query replaces that of the header.
  *
  * @param header - null without one
+ * @param mapText - changes each name and each value
  * @returns null if the header is too long, or not an object in JSON
  */
 export function parseEiaParameters(
   query: URLSearchParams,
   header: string | null = null,
+  mapText: (text: string) => string = (text) => text,
 ): EiaParameters | null {
-  if (header === null) return parsePairs(query)
+  const asked = parsePairs(mapPairs(query, mapText))
+  if (header === null) return asked
   const object = parseObject(header)
   if (object === null) return null
-  const { api_key: _, ...parameters } = parsePairs(pairsOf(object, ''))
-  return { ...parameters, ...parsePairs(query) }
+  const { api_key: _, ...parameters } = parsePairs(mapPairs(pairsOf(object, ''), mapText))
+  return { ...parameters, ...asked }
 }
+
+type Pair = readonly [name: string, value: string]
+
+const mapPairs = (pairs: Iterable<Pair>, mapText: (text: string) => string): Pair[] =>
+  Array.from(pairs, ([name, value]) => [mapText(name), mapText(value)])
 
 /** `data`, `data[0]`, `facets[stateid]`, `sort[0][column]`. */
 const NAME = /^(\w+)(?:\[([^\]]*)\](?:\[([^\]]*)\])?)?$/
 
-function parsePairs(pairs: Iterable<readonly [name: string, value: string]>): EiaParameters {
+function parsePairs(pairs: Iterable<Pair>): EiaParameters {
   const parameters: EiaParameters = {}
   const facets = new Map<string, string[]>()
   const sort = new Map<string, EiaSort>()
@@ -90,7 +98,7 @@ function parseObject(text: string): object | null {
 }
 
 /** Returns the texts of a JSON value as a query has them: `sort[0][column]` and `period`. */
-function pairsOf(value: unknown, name: string): [name: string, value: string][] {
+function pairsOf(value: unknown, name: string): Pair[] {
   if (typeof value === 'string') return [[name, value]]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, item]) => pairsOf(item, name === '' ? key : `${name}[${key}]`))

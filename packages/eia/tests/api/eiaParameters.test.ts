@@ -59,6 +59,14 @@ describe('parseEiaParameters', () => {
     })
   })
 
+  test('behavior: names and values of both can be changed', () => {
+    const query = new URLSearchParams('data[]=a&facets[a][]=a')
+    const change = (text: string) => text.replace(/^a$|(?<=\[)a/, 'b')
+    expect(parseEiaParameters(query, '{"start":"a"}', change)).toEqual({
+      ...{ data: ['b'], facets: { b: ['b'] }, start: 'b' },
+    })
+  })
+
   test.each([
     ['no JSON', '{'],
     ['an empty text', ''],
