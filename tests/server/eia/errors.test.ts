@@ -132,6 +132,13 @@ describe('errors in EIA’s form', () => {
     },
   )
 
+  test('error: a facet of the header X-Params with a bracket', async () => {
+    using dataset = await inventRetail()
+    const headers = { 'x-params': '{"facets":{"a]b":["CA"]}}' }
+    const { status, body } = await answer(apiOf([dataset]), PATH, { headers })
+    expect([status, body.error]).toEqual([400, expect.stringContaining("Invalid facet 'a]b' provided.")])
+  })
+
   test('error: another method', async () => {
     using dataset = await inventRetail()
     const { status, headers, body } = await answer(apiOf([dataset]), PATH, { method: 'POST' })
