@@ -17,7 +17,7 @@ ${formatSettings(exportSettings)}
 Exit codes:
   0  there is a value, or a row
   1  not run: a setting, a file, the node or the server of the files is the cause
-  2  the dataset has no such value, or no row`
+  2  the dataset has no such value, or no row; or a contract refuses the value`
 
 const program = createProgram('series', {
   description: 'Reads and proves values of any series of an attested dataset.',

@@ -204,10 +204,11 @@ describe('series arguments', () => {
     const sizes = ['--other-bytes', '600', '--payment', '3000000000', '--protocol', '2.0.3']
     const { exitCode, stdout } = await runAlone(['arguments', 'price.json', ...options, ...sizes, '--json'])
     expect([exitCode, JSON.parse(stdout)]).toEqual([
-      0,
+      2,
       expect.objectContaining({
         command: 'arguments',
         statement: 'newest_period',
+        refusal: "the unit of the value is '$/BBL', and the contract pins none",
         arguments: [['price', expect.objectContaining({ cl_type: { List: 'U8' } })]],
         lane: {
           max_argument_bytes: 1_024,
@@ -216,6 +217,17 @@ describe('series arguments', () => {
         },
         payment_motes: '3000000000',
       }),
+    ])
+  })
+
+  test('behavior: it says that a contract with another unit refuses the value', async () => {
+    await run(['value', ...wti, '--proof', 'price.json', ...trusted()])
+    const { exitCode, stdout } = await runAlone(['arguments', 'price.json', '--unit', '$/gallon'])
+    expect([exitCode, stdout]).toEqual([
+      2,
+      expect.stringMatching(
+        /^refused +the unit of the value is '\$\/BBL', and the contract pins '\$\/gallon': the call reverts/m,
+      ),
     ])
   })
 

@@ -47,7 +47,7 @@ sub vcl_recv {
 
     # Scripts for EIA's API send a key in the query. It changes no answer, and must be in no cache key.
     if (req.url ~ "^/+(eia|v2)(/|\?)") {
-        set req.url = regsuball(req.url, "([?&])api(_|%5[Ff])key=[^&]*", "\1");
+        set req.url = regsuball(req.url, "(?i)([?&])api(_|%5f)key=[^&]*", "\1");
         set req.url = regsub(regsuball(req.url, "&&+", "&"), "\?&", "?");
         set req.url = regsub(req.url, "[?&]$", "");
     }

@@ -180,6 +180,9 @@ impl Series {
     /// So an error of the last two kinds is a fact about the series, which the root proves. The others say nothing.
     pub fn verify(&self, root: &Root, statement: Statement, proof: &[u8]) -> Result<Settled, Error> {
         let proof = Proof::decode(self, proof)?;
+        if statement != Statement::NewestValue && proof.next.is_some() {
+            return Err(Error::MalformedProof);
+        }
         if !proof.is_in(&root.hash, root.size) {
             return Err(Error::NotInTree);
         }
@@ -201,9 +204,6 @@ impl Series {
             }
             Statement::NewestValue => (self.is_newest(proof, root.size), Error::NotNewestValue),
         };
-        if statement != Statement::NewestValue && proof.next.is_some() {
-            return Err(Error::MalformedProof);
-        }
         if is_shown {
             Ok(())
         } else {
@@ -296,6 +296,19 @@ mod tests {
         let longest = "x".repeat(MAX_LEAF_BYTES - shortest);
         assert_eq!(outcome(&series(&longest)), (MAX_LEAF_BYTES, Ok(174)));
         assert_eq!(outcome(&series(&format!("{longest}x"))), (MAX_LEAF_BYTES + 1, Err(Error::NotInTree)));
+    }
+
+    #[test]
+    fn a_proof_with_a_leaf_too_many_is_malformed_whatever_its_root_is() {
+        let series = series("price");
+        let root = Root { hash: [0; 32], size: 2, period: 202608, timestamp: 0 };
+        // The next leaf shares five elements of the key, and has another period.
+        let leaves = [&[2, 0, 0, 0, 0, 0, 0, 0, 0, 7], &b"2026-08"[..], &[4], b"17.4", &[0, 5, 1, 7], b"2026-09"];
+        let proof = [leaves.concat(), vec![255, 0]].concat();
+        let error = |statement| series.verify(&root, statement, &proof).map(|settled| settled.value).unwrap_err();
+        assert_eq!(error(Statement::ValueOf("2026-08")), Error::MalformedProof);
+        assert_eq!(error(Statement::NewestPeriod), Error::MalformedProof);
+        assert_eq!(error(Statement::NewestValue), Error::NotInTree);
     }
 
     #[test]

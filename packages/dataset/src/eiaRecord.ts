@@ -55,10 +55,31 @@ export interface EiaRecord {
 
 const KIND = 'wattfeed eia record'
 
-/** Returns the text of `eia.json`. The names are left out if it would be too large. */
+/** What is left out of a file that is too large, one after the other. */
+const leftOut: readonly Partial<EiaRecord>[] = [
+  { names: null },
+  { metadata: {} },
+  {
+    ...{ levels: [], description: null, dateFormat: null, apiVersion: null },
+    ...{ members: [], unitMembers: new Map() },
+  },
+]
+
+/** Returns the text of `eia.json`. If it would be too large, the names are left out; then the metadata; then all. */
 export function formatEiaRecord(record: EiaRecord): string {
+  let kept = record
+  let text = jsonOf(kept)
+  for (const none of leftOut) {
+    if (new TextEncoder().encode(text).length <= MAX_EIA_RECORD_BYTES) break
+    kept = { ...kept, ...none }
+    text = jsonOf(kept)
+  }
+  return text
+}
+
+function jsonOf(record: EiaRecord): string {
   const { metadata, levels, description, members, unitMembers, names } = record
-  const text = `${JSON.stringify({
+  return `${JSON.stringify({
     ...{ kind: KIND, metadata, levels, description },
     date_format: record.dateFormat,
     api_version: record.apiVersion,
@@ -66,8 +87,6 @@ export function formatEiaRecord(record: EiaRecord): string {
     unit_members: Object.fromEntries(unitMembers),
     names: names?.map(({ texts, ...each }) => ({ ...each, texts: Object.fromEntries(texts) })) ?? null,
   })}\n`
-  const isTooLarge = new TextEncoder().encode(text).length > MAX_EIA_RECORD_BYTES
-  return isTooLarge && names !== null ? formatEiaRecord({ ...record, names: null }) : text
 }
 
 /** Parses `eia.json`. Ignores members that a newer version may have added. @throws {DatasetError} */

@@ -77,6 +77,18 @@ describe('the record of what EIA said', () => {
     })
   })
 
+  test('behavior: so is metadata that is too large, and then all else', () => {
+    const long = 'x'.repeat(MAX_EIA_RECORD_BYTES)
+    const withMetadata = { ...record, metadata: { long } }
+    const kept = { ...record, metadata: {}, names: null }
+    expect(parseEiaRecord(formatEiaRecord(withMetadata))).toEqual(kept)
+    expect(parseEiaRecord(formatEiaRecord({ ...withMetadata, names: null }))).toEqual(kept)
+    expect(parseEiaRecord(formatEiaRecord({ ...withMetadata, description: long }))).toEqual({
+      ...{ levels: [], description: null, dateFormat: null, apiVersion: null },
+      ...{ metadata: {}, members: [], unitMembers: new Map(), names: null },
+    })
+  })
+
   test('behavior: what a newer version may add is ignored', () => {
     const json = JSON.parse(formatEiaRecord(record))
     const newer = {

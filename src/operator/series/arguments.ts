@@ -2,12 +2,14 @@ import { Type } from '@sinclair/typebox'
 import { formatSeries } from '@wattfeed/dataset'
 import { Option } from 'commander'
 import { type ContractProof, type ContractStatement, createContractProof } from 'wattfeed/series'
+import { exitCodes } from '../../runtime/exitCodes.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { option } from '../../runtime/settings/option.ts'
 import { motes } from '../../runtime/settings/textTypes.ts'
 import { formatCspr } from '../amounts.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { readProof } from '../verify/readProof.ts'
+import { contractRefusal } from './contractRefusal.ts'
 
 const help = `
 It turns a proof into the argument of a contract that uses the crate wattfeed, and sends nothing. The leaves of the proof are checked
@@ -52,15 +54,25 @@ export function addArguments(program: Program): void {
       terminal.run({ name: 'arguments', json: options.json, leaves: 'nothing was written' }, async () => {
         const document = await readProof(source, null)
         const created = createContractProof(document, contractOptions(options))
-        return { report: reportOf(created), text: format(created) }
+        const refusal = contractRefusal(
+          created,
+          options.unit === undefined ? created.unit : pinnedUnit(options.unit),
+        )
+        return {
+          report: { ...reportOf(created), refusal },
+          text: format(created, refusal),
+          exitCode: refusal === null ? exitCodes.done : exitCodes.someFailed,
+        }
       }),
     )
 }
 
+const pinnedUnit = (unit: string): string | null => (unit === '' ? null : unit)
+
 const contractOptions = ({ statement, unit, argument, otherBytes, payment, protocol }: Options) => ({
   argument,
   ...(statement !== undefined && { statement }),
-  ...(unit !== undefined && { unit: unit === '' ? null : unit }),
+  ...(unit !== undefined && { unit: pinnedUnit(unit) }),
   ...(otherBytes !== undefined && { otherArgumentBytes: otherBytes }),
   ...(payment !== undefined && { paymentMotes: payment }),
   ...(protocol !== undefined && { protocolVersion: protocol }),
@@ -85,13 +97,16 @@ const reportOf = (created: ContractProof) => ({
   payment_motes: String(created.paymentMotes),
 })
 
-function format({ bytes, lane, paymentMotes, ...created }: ContractProof): string {
+function format({ bytes, lane, paymentMotes, ...created }: ContractProof, refusal: string | null): string {
   const unit = created.unit === null ? '' : ` ${created.unit}`
   const hex = bytes.toHex()
   return [
     formatTable([
       ['series', formatSeries(created.series)],
       ['shows', `${created.statement} ${created.period} = ${created.value ?? 'withheld'}${unit}`],
+      ...(refusal === null
+        ? []
+        : [['refused', `${refusal}: the call reverts, unless the contract handles that`]]),
       ['root', `${created.root} (of ${created.size} values)`],
       ['arguments', `${created.argumentBytes} bytes`],
       [

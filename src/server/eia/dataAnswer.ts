@@ -32,7 +32,7 @@ export async function answerData(
   const frequency = await reader.frequencyOf(at, asked, parameters.frequency)
   const { found, ...byRoot } = await reader.read(
     at,
-    { ...asked, frequency },
+    { ...asked, frequency, sortedBy: parameters.sort?.map(({ column = '' }) => column) ?? [] },
     async ({ table, ...recorded }) => {
       const query = readEiaQuery(parameters, table)
       const shown = query.columns.length === 0 ? table.manifest.columns : query.columns

@@ -8,7 +8,7 @@ import pLimit from 'p-limit'
 import type { Snapshot } from 'wattfeed'
 import type { ByRoot, RootAt } from 'wattfeed/internal'
 import { type AttestedDataset, attestedDatasets } from '../readers/attestedDatasets.ts'
-import type { AttestedTables } from '../readers/attestedTables.ts'
+import type { AttestedTables, TableAsked } from '../readers/attestedTables.ts'
 import { SnapshotFaultError } from '../readers/seriesErrors.ts'
 import type { DatasetRoot, Opened } from '../readers/snapshots.ts'
 import { EiaNotAttestedError, EiaRouteError } from './eiaErrors.ts'
@@ -64,7 +64,7 @@ export class EiaReader {
    */
   read<T>(
     at: Snapshot,
-    asked: RouteAsked & { readonly frequency: string },
+    asked: TableAsked,
     use: (table: EiaTable) => Promise<T>,
   ): Promise<ByRoot & { readonly found: T }> {
     return this.#tables.read(at, asked, async (table, root) =>

@@ -42,7 +42,8 @@ export function createRowFinder() {
   })
 
   /**
-   * @param columns - of the rows, at least one, and all whose values the sort needs: a row has a leaf of one of them
+   * @param columns - of the rows: those that they show or, if the query names none, all; and those whose values the sort needs. A row has a
+   *   leaf of one that is shown.
    * @throws {EiaSortError} for an order by values of too many rows.
    * @throws {DatasetError} if a file is wrong.
    */
@@ -54,8 +55,9 @@ export function createRowFinder() {
       const page = { sort: [...sort, ...missing(sort)], offset, limit: length }
       return pageOf(table.index, selection, page)
     }
-    const key = JSON.stringify([table.manifest.root, columns, Object.entries(facets), from, to, sort])
-    const { total, rows } = kept.get(key) ?? (await sortRows(table, { columns, selection }, sort))
+    const shown = query.columns.length === 0 ? columns : query.columns
+    const key = JSON.stringify([table.manifest.root, columns, shown, Object.entries(facets), from, to, sort])
+    const { total, rows } = kept.get(key) ?? (await sortRows(table, { columns, shown, selection }, sort))
     kept.set(key, { total, rows })
     return { total, rows: rows.slice(offset, offset + length) }
   }
@@ -74,20 +76,24 @@ const missing = (sort: readonly EiaSortKey[]) =>
 
 interface Selected {
   readonly columns: readonly string[]
+  /** Those of the columns that decide which rows there are. */
+  readonly shown: readonly string[]
   readonly selection: Selection
 }
 
-/** Sorts all rows of a selection. Those that are equal stay newest first. */
+/** Sorts all rows of a selection that have a leaf of a column that is shown. Those that are equal stay newest first. */
 async function sortRows(
   table: SnapshotTable,
-  { columns, selection }: Selected,
+  { columns, shown, selection }: Selected,
   sort: readonly EiaSortKey[],
 ): Promise<FoundRows> {
   const page = { sort: [NEWEST_FIRST], offset: 0, limit: MAX_SORTED_ROWS }
-  const { total, rows } = pageOf(table.index, selection, page)
+  const { total, rows: all } = pageOf(table.index, selection, page)
   if (total > MAX_SORTED_ROWS) {
     throw new EiaSortError({ columns: valueColumnsOf(sort), total, max: MAX_SORTED_ROWS })
   }
+  const places = shown.map((column) => columns.indexOf(column))
+  const rows = all.filter((row) => places.some((at) => row[at] !== -1))
   const comparisons: Comparison[] = []
   for (const key of sort)
     comparisons.push(
@@ -99,14 +105,14 @@ async function sortRows(
             key.isDescending,
           ),
     )
-  const places = Uint32Array.from(rows.keys()).sort((one, other) => {
+  const order = Uint32Array.from(rows.keys()).sort((one, other) => {
     for (const compare of comparisons) {
       const difference = compare(one, other)
       if (difference !== 0) return difference
     }
     return one - other
   })
-  return { total, rows: Array.from(places, (at) => rows[at] ?? new Int32Array()) }
+  return { total: rows.length, rows: Array.from(order, (at) => rows[at] ?? new Int32Array()) }
 }
 
 /** Compares two rows by their places in a list. */
@@ -162,8 +168,10 @@ async function compareValues(
   for (const [at, text] of texts) numbers[at] = ranks.get(text) ?? 0
   return (one, other) =>
     (kinds[one] ?? 0) - (kinds[other] ?? 0) ||
-    (isDescending ? order(numbers[other], numbers[one]) : order(numbers[one], numbers[other]))
+    (isDescending
+      ? compareNumbers(numbers[other], numbers[one])
+      : compareNumbers(numbers[one], numbers[other]))
 }
 
 /** Numbers may be infinite, as doubles. */
-const order = (one = 0, other = 0): number => (one < other ? -1 : one > other ? 1 : 0)
+const compareNumbers = (one = 0, other = 0): number => (one < other ? -1 : one > other ? 1 : 0)

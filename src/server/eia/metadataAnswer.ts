@@ -18,6 +18,7 @@ import {
   rootOf,
   routeError,
 } from './eiaReader.ts'
+import { recordedLevel } from './recordedLevel.ts'
 
 /** Answers `/v2/{route}`: for a route of datasets its metadata, for a level above what is below. */
 export async function answerRoute(reader: EiaReader, at: Snapshot, asked: RouteAsked): Promise<EiaAnswered> {
@@ -53,7 +54,7 @@ async function answerLevel(
 function textOf(route: string, record: RouteRecord | null = null): RouteText {
   const id = route.slice(route.lastIndexOf('/') + 1)
   const dataset = findDataset(route)
-  const recorded = dataset === null ? record?.levels.find((level) => level.id === id) : record?.metadata
+  const recorded = dataset === null ? recordedLevel(record?.levels ?? [], route) : record?.metadata
   const { name, description } = Object(recorded)
   return {
     name: stated(name) ?? dataset?.name ?? id,

@@ -2,7 +2,7 @@ import { EiaParameterError } from './eiaErrors.ts'
 
 /** A period of any frequency, a day, or a moment of it. */
 const BOUND =
-  /^(?<year>\d{4})(?:-Q(?<quarter>[1-4])|-(?<month>\d\d)(?:-(?<day>\d\d)(?:[T ](?<hour>\d\d)(?::?(?<rest>\d\d(?::?\d\d(?:\.\d+)?)?))?)?(?<zone>Z|[+-]\d\d(?::?\d\d)?)?)?)?$/
+  /^(?<year>\d{4})(?:-Q(?<quarter>[1-4])|-(?<month>\d\d)(?:-(?<day>\d\d)(?:[T ](?<hour>\d\d)(?::?(?<rest>\d\d(?::?\d\d(?:\.\d+)?)?))?)?(?<zone>Z|[+-]\d\d(?::?[0-5]\d)?)?)?)?$/
 
 const RULE = "a period such as '2026', '2026-Q3', '2026-09', '2026-09-14' or '2026-09-14T00'"
 
@@ -57,10 +57,11 @@ function readBound(frequency: string, text: string): Bound | null {
   const { year = '', quarter, month = monthOf(quarter), day = '01', hour = '00', rest = '0' } = groups ?? {}
   const iso = `${year}-${month}-${day}T${hour}:00:00.000Z`
   const ms = Date.parse(iso)
+  const offset = offsetOf(groups?.zone)
+  const utc = isoOf(ms - offset * 3_600_000)
   // Some parsers read 30 February as a day in March.
-  if (groups === undefined || Number.isNaN(ms) || new Date(ms).toISOString() !== iso)
+  if (groups === undefined || isoOf(ms) !== iso || Math.abs(offset) > MAX_OFFSET || utc === null)
     throw new EiaParameterError({ name: 'date format', given: text, rule: RULE })
-  const offset = offsetOf(groups.zone)
   const isHour = /^[0:.]*$/.test(rest)
   const isDay = isHour && hour === '00'
   const isMonth = isDay && day === '01'
@@ -75,14 +76,12 @@ function readBound(frequency: string, text: string): Bound | null {
     }
     case 'monthly':
       return { period: `${year}-${month}`, isStart: isMonth, isWhole: true }
-    case 'hourly': {
-      const utc = new Date(ms - offset * 3_600_000).toISOString()
+    case 'hourly':
       return {
         period: utc.slice(0, 'YYYY-MM-DDTHH'.length),
         isStart: isHour && Number.isInteger(offset),
         isWhole: true,
       }
-    }
     case 'local-hourly': {
       const zone = /^[+-]\d\d/.exec(groups.zone ?? '')?.[0] ?? ''
       return { period: `${date}T${hour}${zone}`, isStart: isHour, isWhole: zone !== '' }
@@ -90,6 +89,16 @@ function readBound(frequency: string, text: string): Bound | null {
     default:
       return { period: date, isStart: isDay, isWhole: true }
   }
+}
+
+/** The largest offset from UTC of any place, in hours. */
+const MAX_OFFSET = 14
+
+/** Null for a time that is none, or in a year that has more than four digits. */
+function isoOf(ms: number): string | null {
+  if (Number.isNaN(ms)) return null
+  const iso = new Date(ms).toISOString()
+  return /^\d{4}-/.test(iso) ? iso : null
 }
 
 const monthOf = (quarter = '1'): string => String(3 * Number(quarter) - 2).padStart(2, '0')

@@ -7,6 +7,7 @@ import type { RootAt } from 'wattfeed/internal'
 import { momentParameter } from '../../runtime/settings/moment.ts'
 import { hidden } from '../http/apiDocs.ts'
 import { urlPath, urlQuery } from '../http/paths.ts'
+import { redactEiaKey } from '../http/redactEiaKey.ts'
 import { strictParams } from '../http/strictQuery.ts'
 import type { AttestedTables } from '../readers/attestedTables.ts'
 import { DatasetsUnsetError } from '../readers/seriesErrors.ts'
@@ -50,6 +51,10 @@ export function eia(
     answer(context, { asOf: context.params.date })
   return (
     new Elysia({ name: 'eia' })
+      // The error for a malformed date shows it.
+      .onTransform(({ params }: { params?: Record<string, string> }) => {
+        if (params?.date !== undefined) params.date = redactEiaKey(params.date)
+      })
       // For a person who opens the base URL of clients that add the version.
       .get(EIA_PATH, ({ redirect }) => redirect(`${EIA_PATH}v2`), hidden)
       .get(`${EIA_PATH}v2`, newest, hidden)
@@ -72,11 +77,12 @@ interface EiaRequest {
 /** @throws {EiaHeaderError} */
 function readRequest({ url, headers }: Request, at: RootAt | null): EiaRequest {
   const [, base = '', below = ''] = /^(.*?\/v2)(?:\/(.*))?$/.exec(urlPath(url)) ?? []
-  const found = parseEiaParameters(new URLSearchParams(urlQuery(url)), headers.get('x-params'))
+  const query = new URLSearchParams(urlQuery(url))
+  const found = parseEiaParameters(query, headers.get('x-params'), redactEiaKey)
   if (found === null) throw new EiaHeaderError({ maxLength: MAX_X_PARAMS })
   const { api_key: _, ...parameters } = found
   const parts = below.split('/').filter((part) => part !== '')
-  return { base, path: parts.map(decodeURIComponent).join('/'), at, parameters }
+  return { base, path: redactEiaKey(parts.map(decodeURIComponent).join('/')), at, parameters }
 }
 
 function answerRequest(

@@ -6,7 +6,7 @@ import { hidden } from './apiDocs.ts'
 import { contentResponse, createContent, jsonResponse } from './content.ts'
 import { ALLOWED_METHODS, type AnswerHeaders, commonHeaders } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
-import { assertRoutable, type EndpointOf, urlPath } from './paths.ts'
+import { assertRoutable, type EndpointOf, shownPath, urlPath } from './paths.ts'
 
 const MAX_LOGGED_PATH_LENGTH = 512
 const COUNTED_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -33,7 +33,8 @@ export function everyRequest(
       const label = COUNTED_METHODS.has(method) ? method : 'other'
       metrics.requestDuration.observe({ endpoint, method: label, status }, ms / 1000)
       const durationMs = Math.round(ms * 1000) / 1000
-      log.info({ method, path: path.slice(0, MAX_LOGGED_PATH_LENGTH), status, durationMs }, 'request')
+      const shown = shownPath(request.url).slice(0, MAX_LOGGED_PATH_LENGTH)
+      log.info({ method, path: shown, status, durationMs }, 'request')
     })
     .mapResponse({ as: 'global' }, ({ request, responseValue, set }) => {
       if (responseValue instanceof Response || typeof responseValue !== 'object' || responseValue === null)

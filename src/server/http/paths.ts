@@ -2,6 +2,7 @@ import type { WattfeedError } from '@wattfeed/base'
 import { Memoirist } from 'memoirist'
 import { ALLOWED_METHODS, MCP_METHODS, MCP_PATH } from './headers.ts'
 import { defineHttpError, HttpError } from './httpError.ts'
+import { redactEiaKey } from './redactEiaKey.ts'
 
 // `Request.url` is absolute if the Host header is valid. Otherwise (HTTP/1.0, a stray character), and for CONNECT, it is the bare
 // request target. Elysia splits at the same place.
@@ -14,6 +15,9 @@ export function urlPath(url: string): string {
   const end = url.indexOf('?', start)
   return end === -1 ? url.slice(start) : url.slice(start, end)
 }
+
+/** Returns that path as logs and errors show it: without a key of EIA's API. */
+export const shownPath = (url: string): string => redactEiaKey(urlPath(url))
 
 /** Returns the encoded query of a request's URL, without the `?`; empty if there is none. */
 export function urlQuery(url: string): string {
@@ -76,8 +80,8 @@ export const PathEncodingError = defineHttpError(
 
 /** Returns the error for a request without a route: 405 for the path of an endpoint, else 404. */
 export function noEndpointError({ method, url }: Request, endpointOf: EndpointOf): WattfeedError {
-  const path = urlPath(url)
-  const endpoint = endpointOf(path)
+  const path = shownPath(url)
+  const endpoint = endpointOf(urlPath(url))
   if (endpoint === null) return new UnknownPathError({ path })
   return new MethodNotAllowedError(method, path, endpoint === MCP_PATH ? MCP_METHODS : ALLOWED_METHODS)
 }
@@ -88,8 +92,8 @@ export function assertRoutable({ url, method, headers }: Request): void {
   if (headers.get('host')?.includes(', ')) throw new DoubledHostError()
   const path = urlPath(url)
   // The target of CONNECT is a host.
-  if (!path.startsWith('/')) throw new MethodNotAllowedError(method, path)
-  if (!isEncoded(path)) throw new PathEncodingError({ path })
+  if (!path.startsWith('/')) throw new MethodNotAllowedError(method, shownPath(url))
+  if (!isEncoded(path)) throw new PathEncodingError({ path: shownPath(url) })
 }
 
 /** @see https://url.spec.whatwg.org/#percent-encoded-bytes */

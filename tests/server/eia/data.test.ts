@@ -144,6 +144,19 @@ describe('GET /eia/v2/{route}/data', () => {
     expect(rowsIn(response)).toEqual(rows)
   })
 
+  test('behavior: a column of the order alone adds no rows', async () => {
+    using dataset = await inventRetail()
+    const app = apiOf([dataset])
+    const totalOf = async (query: string) => {
+      const { response } = await answer(app, `${PATH}?${query}&sort[0][column]=sales`)
+      return [response.total, response.data.length]
+    }
+    // The newest price of Alaska is missing.
+    expect(await totalOf('data[]=price')).toEqual(['8', 8])
+    expect(await totalOf(BOTH)).toEqual(['9', 9])
+    expect(await totalOf('')).toEqual(['9', 9])
+  })
+
   test('behavior: X-Params has the parameters as JSON, and loses to the query', async () => {
     using dataset = await inventRetail()
     const params = {

@@ -148,6 +148,13 @@ describe('errors in EIA’s form', () => {
     },
   )
 
+  test('error: a facet of the header X-Params with a bracket', async () => {
+    using dataset = await inventRetail()
+    const headers = { 'x-params': '{"facets":{"a]b":["CA"]}}' }
+    const { status, body } = await answer(apiOf([dataset]), PATH, { headers })
+    expect([status, body.error]).toEqual([400, expect.stringContaining("Invalid facet 'a]b' provided.")])
+  })
+
   test('error: another method', async () => {
     using dataset = await inventRetail()
     const { status, headers, body } = await answer(apiOf([dataset]), PATH, { method: 'POST' })
@@ -194,6 +201,23 @@ describe('errors in EIA’s form', () => {
     })
     expect(busy?.headers.get('retry-after')).toBe('4')
   })
+
+  test('error: too many sorts by values at once have that form, and other requests go on', async () => {
+    using dataset = await inventRetail()
+    const app = apiOf([dataset])
+    const sorts = Array.from({ length: 60 }, () => answer(app, `${PATH}?sort[0][column]=sales`))
+    const others = ['', '?sort[0][column]=period&sort[1][column]=stateid'].map((query) =>
+      answer(app, `${PATH}${query}`),
+    )
+    const table = answer(app, `/v1/series/table?route=${RETAIL}&frequency=monthly`)
+    const found = await Promise.all([...others, table])
+    expect(found.map(({ status }) => status)).toEqual([200, 200, 200])
+    const busy = (await Promise.all(sorts)).find(({ status }) => status === 429)
+    expect(busy?.body.error).toEqual({
+      code: 'OVER_RATE_LIMIT',
+      message: '8 pages of tables are waiting; retry in a few seconds',
+    })
+  })
 })
 
 describe('the API key', () => {
@@ -225,6 +249,34 @@ describe('the API key', () => {
     expect(lines.length).toBeGreaterThan(0)
     for (const text of [JSON.stringify([...headers]), JSON.stringify(body), JSON.stringify(lines), metrics])
       expect(text).not.toContain(KEY)
+  })
+
+  const malformed = [
+    `${PATH}&api_key=${KEY}`,
+    `${PATH}%3Fapi_key=${KEY}`,
+    `${PATH}%3Fapi%5Fkey%3D${KEY}`,
+    `${PATH}?length=1?api_key=${KEY}`,
+    `${PATH}?length=1%3FAPI_KEY%3D${KEY}`,
+    `/eia/v2/${RETAIL}/facet/stateid&api_key=${KEY}`,
+    `${PATH}?data[]=sales&facets[stateid][]=CA?api_key=${KEY}`,
+    `${PATH}?facets[x?api_key=${KEY}][]=CA`,
+    `${PATH}?API_KEY=${KEY}`,
+    `/eia/v9&Api_Key=${KEY}`,
+    `/eia/v2/%ff&api_key=${KEY}`,
+    `/eia/as-of/yesterday&api_key=${KEY}/v2/${RETAIL}/data`,
+    `/eia/v2/seriesid/PET.RWTC.W&api_key=${KEY}`,
+  ]
+
+  test.each(malformed)('behavior: nor is it in those of the malformed %s', async (path) => {
+    using dataset = await inventRetail()
+    const { log, lines } = createTestLog()
+    const app = apiOf([dataset], { log })
+    const inHeader = { 'x-params': JSON.stringify({ start: `2026-01?api_key=${KEY}` }) }
+    for (const init of [{}, { method: 'POST' }, { headers: inHeader }]) {
+      const { headers, body } = await answer(app, path, init)
+      for (const text of [JSON.stringify([...headers]), JSON.stringify(body)]) expect(text).not.toContain(KEY)
+    }
+    expect([lines.length > 0, JSON.stringify(lines).includes(KEY)]).toEqual([true, false])
   })
 
   test('behavior: any key, or none, gets the same answer', async () => {

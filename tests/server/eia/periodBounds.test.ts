@@ -39,6 +39,7 @@ const starts: [string, string, string][] = [
   ['hourly', '2023-01-01T00:30:00', '2023-01-01T01'],
   ['hourly', '2022-12-31T17-07:00', '2023-01-01T00'],
   ['hourly', '2023-01-01T00Z', '2023-01-01T00'],
+  ['hourly', '2023-01-01T14+14:00', '2023-01-01T00'],
   ['hourly', '2023-01-01T05+05:30', '2023-01-01T00'],
   ['local-hourly', '2023-01-01', '2023-01-01T00-07'],
   ['local-hourly', '2023-01-01T00-08', '2023-01-01T00-08'],
@@ -91,3 +92,14 @@ test.each(['x', '2023-13', '2023-02-30', '2023-Q5', '2023-1', '23', '2023-01-01T
     expect(() => readPeriodBounds('monthly', { end: start })).toThrow('Invalid date format')
   },
 )
+
+test.each([
+  '2023-01-01T00+14:01',
+  '2023-01-01T00-15',
+  '2023-01-01T00+05:60',
+  '9999-12-31T23-05',
+  '0000-01-01T00+05',
+])('error: %s, whose offset or moment no period has', (start) => {
+  expect(() => readPeriodBounds('hourly', { start })).toThrow(EiaParameterError)
+  expect(() => readPeriodBounds('local-hourly', { end: start })).toThrow('Invalid date format')
+})

@@ -170,7 +170,8 @@ function dateOf(text: string): number {
 /** All rows of a request, in order: naively. */
 function modelOf(leaves: readonly Leaf[], { data, facets, start, end, sort }: Asked): ModelRow[] {
   const sorted = sort.map(({ column }) => column).filter((column) => COLUMNS.includes(column))
-  const used = [...(data.length === 0 ? COLUMNS : data), ...sorted]
+  const shown = data.length === 0 ? COLUMNS : data
+  const used = [...shown, ...sorted]
   const rows = new Map<string, ModelRow>()
   for (const leaf of leaves) {
     const isIn =
@@ -188,7 +189,8 @@ function modelOf(leaves: readonly Leaf[], { data, facets, start, end, sort }: As
     { column: 'period', direction: 'desc' },
     ...FACETS.map((column) => ({ column, direction: 'asc' })),
   ]
-  return [...rows.values()].sort((one, other) => {
+  const asked = [...rows.values()].filter((row) => shown.some((column) => row.leaves.has(column)))
+  return asked.sort((one, other) => {
     for (const { column, direction } of [...sort, ...rest]) {
       const sign = direction.toLowerCase() === 'desc' ? -1 : 1
       if (COLUMNS.includes(column)) {

@@ -35,28 +35,44 @@ const plain = ['frequency', 'offset', 'length', 'start', 'end', 'api_key'] as co
  * the same parameters as an object in JSON, but for the key; a parameter of the query replaces that of the header.
  *
  * @param header - null without one
+ * @param mapText - changes each name and each value
  * @returns null if the header is too long, or not an object in JSON
  */
 export function parseEiaParameters(
   query: URLSearchParams,
   header: string | null = null,
+  mapText: (text: string) => string = (text) => text,
 ): EiaParameters | null {
-  if (header === null) return parsePairs(query)
+  const pairs = Array.from(query, ([name, value]): Pair => [pathOf(name), value])
+  const asked = parsePairs(pairs, mapText)
+  if (header === null) return asked
   const object = parseObject(header)
   if (object === null) return null
-  const { api_key: _, ...parameters } = parsePairs(pairsOf(object, ''))
-  return { ...parameters, ...parsePairs(query) }
+  const inHeader = Object.entries(object).flatMap(([name, value]) => pairsOf(value, pathOf(name)))
+  const { api_key: _, ...parameters } = parsePairs(inHeader, mapText)
+  return { ...parameters, ...asked }
 }
+
+/** A name in its parts, as `sort`, `0` and `column`, and its value. */
+type Pair = readonly [path: readonly string[], value: string]
 
 /** `data`, `data[0]`, `facets[stateid]`, `sort[0][column]`. */
 const NAME = /^(\w+)(?:\[([^\]]*)\](?:\[([^\]]*)\])?)?$/
 
-function parsePairs(pairs: Iterable<readonly [name: string, value: string]>): EiaParameters {
+/** No part for a name of another form. */
+const pathOf = (name: string): string[] =>
+  NAME.exec(name)
+    ?.slice(1)
+    .filter((part) => part !== undefined) ?? []
+
+function parsePairs(pairs: readonly Pair[], mapText: (text: string) => string): EiaParameters {
   const parameters: EiaParameters = {}
   const facets = new Map<string, string[]>()
   const sort = new Map<string, EiaSort>()
-  for (const [name, value] of pairs) {
-    const [, list = '', first = '', second = ''] = NAME.exec(name) ?? []
+  for (const [path, text] of pairs) {
+    const [list = '', first = '', second = '', ...deeper] = path.map(mapText)
+    if (deeper.length > 0) continue
+    const value = mapText(text)
     if (isPlain(list)) parameters[list] = value
     if (list === 'data') {
       parameters.data ??= []
@@ -89,9 +105,9 @@ function parseObject(text: string): object | null {
   }
 }
 
-/** Returns the texts of a JSON value as a query has them: `sort[0][column]` and `period`. */
-function pairsOf(value: unknown, name: string): [name: string, value: string][] {
-  if (typeof value === 'string') return [[name, value]]
+/** Returns the texts of a JSON value, each with its path. */
+function pairsOf(value: unknown, path: readonly string[]): Pair[] {
+  if (typeof value === 'string') return [[path, value]]
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, item]) => pairsOf(item, name === '' ? key : `${name}[${key}]`))
+  return Object.entries(value).flatMap(([key, item]) => pairsOf(item, [...path, key]))
 }

@@ -59,6 +59,25 @@ describe('parseEiaParameters', () => {
     })
   })
 
+  test('behavior: a facet in the header may have any name, which a server then refuses', () => {
+    const header = {
+      'data[0]': 'price',
+      facets: { 'a]b': ['x'], 'stateid][': 'CA', '': 'y', a: { b: { c: 'z' } } },
+    }
+    expect(parse('', header)).toEqual({
+      data: ['price'],
+      facets: { 'a]b': ['x'], 'stateid][': ['CA'], '': ['y'] },
+    })
+  })
+
+  test('behavior: names and values of both can be changed', () => {
+    const query = new URLSearchParams('data[]=a&facets[a][]=a')
+    const change = (text: string) => text.replace(/^a$|(?<=\[)a/, 'b')
+    expect(parseEiaParameters(query, '{"start":"a"}', change)).toEqual({
+      ...{ data: ['b'], facets: { b: ['b'] }, start: 'b' },
+    })
+  })
+
   test.each([
     ['no JSON', '{'],
     ['an empty text', ''],
