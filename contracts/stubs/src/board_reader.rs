@@ -1,14 +1,14 @@
 //! A contract that settles by a value on a board.
 use odra::prelude::*;
 use wattfeed::board::{BoardAccess, BoardPin};
-use wattfeed::series::SeriesPin;
+use wattfeed::series::{SeriesPin, Settled};
 
 /// Pins a series on a board, and keeps what was settled last.
 #[odra::module]
 pub struct BoardReader {
     board: SubModule<BoardAccess>,
     pin: Var<BoardPin>,
-    settled: Var<i64>,
+    settled: Var<Settled>,
 }
 
 #[odra::module]
@@ -25,7 +25,7 @@ impl BoardReader {
     /// Settles by the value of a period; without a period, by the newest value.
     pub fn settle(&mut self, period: Option<String>) {
         let found = self.pin().read(&self.board, period.as_deref());
-        self.settled.set(found.value);
+        self.settled.set(Settled { period: found.period, value: found.value });
     }
 
     /// Returns the pin on the board.
@@ -34,7 +34,7 @@ impl BoardReader {
     }
 
     /// Returns what was settled last.
-    pub fn settled(&self) -> Option<i64> {
+    pub fn settled(&self) -> Option<Settled> {
         self.settled.get()
     }
 }

@@ -1,5 +1,5 @@
 /**
- * Returns a value times 10^`decimals`, as the crate `wattfeed` settles it; null if it is no number, or does not fit the decimals or 64
+ * Returns a value times 10^`decimals`, as the crate `wattfeed` settles it; null if it is not a number, or does not fit the decimals or 64
  * bits. Nothing is rounded.
  */
 export function scaleValue(value: string, decimals: number): bigint | null {

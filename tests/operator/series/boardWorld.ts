@@ -1,6 +1,6 @@
 import { decodeHex } from '@wattfeed/base'
 import { getStateRootHash, type Rpc } from '@wattfeed/casper'
-import { clAddress, clString } from '@wattfeed/casper/types'
+import { clAddress, clBool, clString } from '@wattfeed/casper/types'
 import { readContractWasm } from '@wattfeed/casper-devnet/testing/contractWasm'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { datasetFeedId, type Manifest, type SeriesQuery } from '@wattfeed/dataset'
@@ -75,6 +75,7 @@ async function installBoard(
         seed: { clType: { Option: { ByteArray: 32 } }, bytes: Uint8Array.of(1, ...seed) },
         feed_id: clString(feedId),
         ...odraArguments(keyName),
+        odra_cfg_is_upgradable: clBool(false),
       },
     },
   )

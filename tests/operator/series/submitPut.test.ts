@@ -17,13 +17,19 @@ const wti = {
   facets: { area: 'NUS', product: 'EPCWTI' },
 }
 
+/** A series whose value is negative. */
+const below = { area: 'NUS', product: 'EPM0' }
+
 let folder: Folder
 const snapshots: WrittenSnapshot[] = []
 
 beforeAll(async () => {
   folder = createFolder()
-  for (const weeks of [3, 4])
-    snapshots.push(await writeSnapshot(folder.path, inventLeaves([null, 'EPCBRENT', 'EPCWTI'], weeks)))
+  for (const weeks of [3, 4]) {
+    const leaves = inventLeaves([null, 'EPCBRENT', 'EPCWTI'], weeks)
+    const loss = { ...wti, facets: below, period: '2026-01-09', value: '-1.5', unit: '$/BBL' }
+    snapshots.push(await writeSnapshot(folder.path, [...leaves, loss]))
+  }
 })
 
 afterAll(() => folder[Symbol.dispose]())
@@ -63,11 +69,12 @@ describe('submitPut', () => {
   test('default: the board keeps the value of a period, and the newest value, with their facts', async () => {
     const { world, call, put } = await start()
     await using _ = world
-    for (const [period, expected, value] of [
-      ['2026-01-09', '2026-01-09', 210n],
-      [null, '2026-01-16', 220n],
+    for (const [facets, period, expected, value] of [
+      [wti.facets, '2026-01-09', '2026-01-09', 210n],
+      [wti.facets, null, '2026-01-16', 220n],
+      [below, '2026-01-09', '2026-01-09', -150n],
     ] as const) {
-      const of = call(await proofOf(0, period))
+      const of = call(await proofOf(0, period, facets))
       const outcome = await put(of)
       expect(outcome).toMatchObject({ state: 'executed', pending: { payment_motes: String(PAYMENT) } })
       const { newest, kept } = await readBoardState(world.rpc, of)
@@ -127,6 +134,11 @@ describe('submitPut', () => {
         ...{ code: 'board', reason: 'other_root' },
         message: expect.stringContaining(`the board reads ${snapshots[1]?.manifest.root}`),
       })
+    const first = snapshots[0]?.manifest
+    for (const other of [{ root: 'ab'.repeat(32) }, { size: 1 + (first?.size ?? 0) }]) {
+      if (first !== undefined) await world.attestRoot({ ...first, ...other })
+      expect(await errorOf(put(of))).toMatchObject({ reason: 'other_root' })
+    }
     const elsewhere = { ...of, series: { ...of.series, route: 'coal' } }
     expect(await errorOf(put(elsewhere))).toMatchObject({ code: 'board', reason: 'no_root' })
   })
