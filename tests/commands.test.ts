@@ -106,6 +106,7 @@ test.each(commands)(
 
 const dataset = ['--frequency', 'daily', '--files', 'x'] as const
 const named = [...dataset, '--column', 'value'] as const
+const board = 'ab'.repeat(32)
 
 test.each([
   ['feeds', ['lst']],
@@ -142,6 +143,11 @@ test.each([
   ['series', ['table', 'a/b', ...dataset, '--limit', '0']],
   ['series', ['table', 'a/b', ...dataset, '--facet', 'state']],
   ['series', ['table', 'a/b', ...dataset, '--csv', '--parquet', 'x']],
+  ['series', ['put', 'price.json', '--decimals', '2']],
+  ['series', ['put', 'price.json', '--board', board]],
+  ['series', ['put', 'price.json', '--board', 'mine', '--decimals', '2']],
+  ['series', ['put', 'price.json', '--board', board, '--decimals', '19']],
+  ['series', ['put', 'price.json', '--board', board, '--decimals', '2', '--statement', 'newest_period']],
   ['contracts', ['install', '--payment', 'OpenGate=1']],
   ['contracts', ['install', '--payment', 'FeedRegistry=much']],
   ['contracts', ['upgrade', '--only', 'OpenGate']],

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startDevnet } from '@wattfeed/casper-devnet'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { parquetReadObjects } from 'hyparquet'
 import { datasetFeed, rootOf, type WrittenSnapshot, writeSnapshot } from 'wattfeed/testing/datasetSnapshot'
 import { trustIn } from 'wattfeed/testing/provenFeed'
+import { createRulesChain } from 'wattfeed/testing/rulesChain'
 import { createVerifiedWorld, type VerifiedWorld } from 'wattfeed/testing/verifiedWorld'
+import { bootRegistries, worldOn } from 'wattfeed/testing/world'
 import { attestArguments } from '../packages/wattfeed/src/registry/calls.ts'
 import { runVerify } from '../src/operator/verify/runVerify.ts'
+import { createBoardWorld, documentOf } from './operator/series/boardWorld.ts'
 import { inventLeaves, ROUTE } from './server/series/inventedDataset.ts'
 import { wattfeed } from './support/binary.ts'
 import { runToEnd } from './support/program.ts'
@@ -16,6 +20,10 @@ const FEED = 'EIA.DATASET.PETROLEUM.PRI.SPT.WEEKLY'
 const command = wattfeed('series')
 const named = [ROUTE, '--frequency', 'weekly', '--column', 'value', '--facet', 'area=NUS'] as const
 const wti = [...named, '--facet', 'product=EPCWTI'] as const
+const seriesOfWti = {
+  ...{ route: ROUTE, frequency: 'weekly', column: 'value' },
+  facets: { area: 'NUS', product: 'EPCWTI' },
+}
 
 let world: VerifiedWorld
 let folder: Folder
@@ -431,4 +439,69 @@ describe('series history', () => {
     const older = JSON.parse((await run(['history', ...wti, '--json'])).stdout)
     expect([older.index, older.is_newest_root]).toEqual([0, false])
   })
+})
+
+describe('series put', () => {
+  /** Runs a command with a board on a chain whose clock is that of the machine. */
+  async function withBoard(
+    use: (bench: { put: (...args: string[]) => ReturnType<typeof runToEnd>; board: string }) => Promise<void>,
+  ): Promise<void> {
+    using place = createFolder()
+    const snapshot = await writeSnapshot(place.path, inventLeaves([null, 'EPCBRENT', 'EPCWTI'], 3))
+    const query = { ...seriesOfWti, period: '2026-01-09' }
+    place.write('price.json', JSON.stringify(await documentOf(snapshot.snapshot, query)))
+    const withheld = { ...query, period: '2026-01-02' }
+    place.write('withheld.json', JSON.stringify(await documentOf(snapshot.snapshot, withheld)))
+    const { chain, packages } = await bootRegistries(await createRulesChain({ startMs: Date.now() - 60_000 }))
+    await using boarded = await createBoardWorld([snapshot.manifest], worldOn(chain, packages))
+    const { devnet, board } = boarded
+    await using fork = devnet.fork({ now: Date.now })
+    await using endpoint = await startDevnet(fork)
+    const settings = {
+      CASPER_RPC_URL: endpoint.url,
+      CASPER_CHAIN_NAME: devnet.chainName,
+      ATTESTER_KEY_PATH: place.write('key.pem', devnet.accounts[2]?.secretKeyPem ?? '', 0o600),
+    }
+    const options = ['--board', `hash-${board}`, '--decimals', '2']
+    const put = (...args: string[]) =>
+      runToEnd([...command, 'put', ...args, ...options], settings, place.path)
+    await use({ put, board })
+  }
+
+  test('default: says lane, payment and loss, sends nothing in a dry run, puts the value, and then has nothing to do', () =>
+    withBoard(async ({ put, board }) => {
+      const cost =
+        /^series: \d+ bytes of arguments and 2\.5 CSPR take the lane of up to 512 bytes and 5 CSPR, 40 a block; a call that fails loses the 2\.5 CSPR, and another root on chain fails it\n$/
+      const facts = {
+        ...{ command: 'put', board: `hash-${board}`, statement: 'value_of', period: '2026-01-09' },
+        ...{ value: '2.10', id: expect.stringMatching(/^[0-9a-f]{64}$/), series: expect.anything() },
+        ...{ attester: expect.stringMatching(/^account-hash-/), root: expect.any(String) },
+        argument_bytes: expect.any(Number),
+      }
+      const planned = await put('price.json', '--dry-run', '--json')
+      expect(planned.stderr).toMatch(cost)
+      expect([planned.exitCode, JSON.parse(planned.stdout)]).toEqual([
+        0,
+        { ...facts, state: 'planned', payment_motes: '2500000000' },
+      ])
+      const sent = await put('price.json')
+      expect([sent.exitCode, sent.stdout.split('\n').map((line) => line.split(/ {2,}/))]).toEqual([
+        0,
+        expect.arrayContaining([
+          ['value', `${ROUTE} weekly value area=NUS product=EPCWTI 2026-01-09 2.10 $/BBL`],
+          ['state', 'executed'],
+          ['charged_motes', expect.stringMatching(/^\d+$/)],
+        ]),
+      ])
+      const again = await put('price.json', '--json')
+      expect([again.exitCode, JSON.parse(again.stdout)]).toEqual([0, { ...facts, state: 'done' }])
+    }))
+
+  test('error: a withheld value, and a setting that is missing', () =>
+    withBoard(async ({ put, board }) => {
+      const withheld = await put('withheld.json')
+      expect([withheld.exitCode, withheld.stderr]).toEqual([1, expect.stringContaining('is withheld')])
+      const { exitCode, stderr } = await runAlone(['put', 'x', '--board', board, '--decimals', '2'])
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('CASPER_RPC_URL is not set')])
+    }))
 })

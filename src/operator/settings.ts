@@ -1,4 +1,5 @@
 import { type TObject, type TProperties, Type } from '@sinclair/typebox'
+import { MIN_PAYMENT_MOTES } from '@wattfeed/casper/transaction'
 import type { ContractName } from 'wattfeed/internal'
 import { agentSettings } from '../agent/settings/agentSettings.ts'
 import { authorizationSetting, chainSettings } from '../runtime/settings/chainSettings.ts'
@@ -126,6 +127,29 @@ export const claimSettings = Type.Object(
     TRANSACTION_TTL_MS: {},
     GAS_PRICE_TOLERANCE: {},
     AGENT_STATE_DIR: { description: 'folder for pending transactions' },
+  }),
+)
+
+/** For the command that puts a value on a board. */
+export const putSettings = Type.Object(
+  vary(claimSettings.properties, {
+    CASPER_RPC_URL: {},
+    CASPER_RPC_AUTHORIZATION: {},
+    CASPER_CHAIN_NAME: {},
+    ATTESTER_KEY_PATH: {
+      description: 'PEM file with the secret key of the account that pays; any account may',
+    },
+    PAYMENT_MOTES: {
+      description: 'payment for the call, which consumes about 1 CSPR',
+      defaultText: String(MIN_PAYMENT_MOTES),
+    },
+    RPC_TIMEOUT_MS: {},
+    RPC_RETRY_AFTER_MAX_MS: {},
+    RPC_CONCURRENCY: {},
+    ATTESTER_ACCOUNT: {},
+    TRANSACTION_TTL_MS: {},
+    GAS_PRICE_TOLERANCE: {},
+    AGENT_STATE_DIR: {},
   }),
 )
 

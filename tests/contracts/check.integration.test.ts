@@ -16,7 +16,7 @@ const readWasm = ({ folder }: Machine, file: string): string =>
 describe('contracts/build', () => {
   test('default: writes every contract, its checksum, and the versions of the tools', () =>
     withBuilt(async (machine) => {
-      const contracts = ['AttestationRegistry', 'Committee', 'EligibilityGate', 'FeedRegistry']
+      const contracts = ['AttestationRegistry', 'Board', 'Committee', 'EligibilityGate', 'FeedRegistry']
       const lines = readWasm(machine, 'SHA256SUMS').trimEnd().split('\n')
       expect(lines.map((line) => line.slice(66))).toEqual(contracts.map((name) => `${name}.wasm`))
       expect(contracts.map((name) => readWasm(machine, `${name}.wasm`))).toEqual(
@@ -78,7 +78,7 @@ describe('contracts/check', () => {
       machine.setSource('second')
       const { exitCode, stdout, stderr } = await machine.check()
       expect(exitCode).toBe(1)
-      for (const name of ['AttestationRegistry', 'Committee', 'EligibilityGate', 'FeedRegistry'])
+      for (const name of ['AttestationRegistry', 'Board', 'Committee', 'EligibilityGate', 'FeedRegistry'])
         expect(stdout).toContain(`wasm/${name}.wasm`)
       expect(stderr).toContain('the wasm is not what the sources say: run contracts/build')
       expect(readWasm(machine, 'FeedRegistry.wasm')).toBe('firstFeedRegistry\n')

@@ -10,15 +10,20 @@ import { decodeFeedRegistered, decodeRevenueAttested } from '../../packages/watt
 import { readFeedStruct } from '../../packages/wattfeed/src/registry/feed.ts'
 import {
   attestationRegistryFields,
+  boardFields,
   eligibilityGateFields,
   feedRegistryFields,
 } from '../../packages/wattfeed/src/registry/layout.ts'
 import { exampleOf, type RustField } from './exampleStruct.ts'
 
-const readRust = (file: string) => readFileSync(join(import.meta.dir, '../../contracts/src', file), 'utf8')
+const readSource = (file: string) => readFileSync(join(import.meta.dir, '../../contracts', file), 'utf8')
+const readRust = (file: string) => readSource(`src/${file}`)
 const feedRegistry = readRust('feed_registry.rs')
 const attestationRegistry = readRust('attestation_registry.rs')
 const eligibilityGate = readRust('eligibility_gate.rs')
+const board = readSource('board/src/lib.rs')
+const boardOfCrate = readSource('wattfeed/src/board.rs')
+const registriesOfCrate = readSource('wattfeed/src/registries.rs')
 
 /** The fields of a struct in order. Throws if there is no such struct with this attribute. */
 function rustFields(source: string, attribute: string, struct: string): RustField[] {
@@ -66,6 +71,14 @@ describe('storage', () => {
     expect(numbered(rustFields(eligibilityGate, 'module', 'EligibilityGate'))).toEqual({
       ...eligibilityGateFields,
     })
+  })
+
+  test('Board: the contract and the crate count on the numbers of the layout', () => {
+    const { registries = 0, values } = numbered(rustFields(board, 'module', 'Board'))
+    const { location = 0 } = numbered(rustFields(registriesOfCrate, 'module', 'Registries'))
+    // Odra's number of a field in a module.
+    expect({ location: 16 * registries + location, values }).toEqual({ ...boardFields })
+    expect(rustFieldNumbers(boardOfCrate)).toEqual({ values: boardFields.values })
   })
 
   const types = {
@@ -127,6 +140,20 @@ describe('values', () => {
     const cursor = createCursor(fromHex(hex), 'Attestation')
     expect(readAttestation(cursor)).toEqual(values as never)
     cursor.end()
+  })
+})
+
+describe('a board', () => {
+  test('BoardValue: is read field by field as the crate declares it', () => {
+    expect(rustFields(boardOfCrate, 'odra_type', 'BoardValue')).toEqual([
+      ['period', 'String'],
+      ['value', 'i64'],
+      ['decimals', 'u8'],
+      ['root', '[u8; 32]'],
+      ['attester', 'Address'],
+      ['root_timestamp', 'u64'],
+      ['timestamp', 'u64'],
+    ])
   })
 })
 

@@ -10,6 +10,7 @@ import {
   exportSettings,
   feedsSettings,
   provenanceSettings,
+  putSettings,
 } from '../../src/operator/settings.ts'
 import { devnetSettings } from '../../src/runtime/settings/listenSettings.ts'
 import { misspelt, type Settings } from '../../src/runtime/settings/settings.ts'
@@ -24,6 +25,7 @@ const programs: [string, Settings][] = [
   ['datasets', datasetsSettings],
   ['contracts', contractsSettings],
   ['eligibility', claimSettings],
+  ['series', putSettings],
   ['demo', demoSettings],
   ['forward', forwardSettings],
   ['devnet', devnetSettings],

@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), no_std)]
 extern crate alloc;
 
+pub mod board_reader;
 pub mod counter;
 pub mod feed_reader;
 pub mod legacy_attestation_registry;

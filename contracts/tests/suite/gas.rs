@@ -29,7 +29,7 @@ pub fn assert_used(world: &World, contract: Address, what: &str, most: u64) {
 }
 
 /// Fails if an installation used more than `most` motes, or an upgrade more than `most_later`.
-fn assert_deployed(env: &HostEnv, file: &str, most: u64, most_later: u64) {
+pub fn assert_deployed(env: &HostEnv, file: &str, most: u64, most_later: u64) {
     let report = env.gas_report();
     let used = report.iter().filter_map(|report| match report {
         DeployReport::WasmDeploy { gas, file_name } if file_name == file => Some(gas.as_u64()),

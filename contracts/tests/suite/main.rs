@@ -2,6 +2,7 @@
 //!
 //! A single binary, so that the frameworks are linked once.
 mod attestation_registry;
+mod board;
 mod consumer;
 mod feed_pin;
 mod feed_registry;

@@ -12,21 +12,27 @@ use crate::support::{on_casper, seed_of, World};
 use crate::vectors::{fixture, Vectors};
 
 const MAX_AGE_MS: u64 = 60_000;
-const LARGE: u64 = 2_000_000;
+pub const LARGE: u64 = 2_000_000;
 
 /// What a contract pins, and a proof of it.
 #[derive(Clone)]
-struct Case {
-    pin: Series,
-    root: Root,
-    statement: String,
-    period: Option<String>,
-    proof: Vec<u8>,
+pub struct Case {
+    pub pin: Series,
+    pub root: Root,
+    pub statement: String,
+    pub period: Option<String>,
+    pub proof: Vec<u8>,
     /// The scaled value, or the name of an error.
-    outcome: String,
+    pub outcome: String,
 }
 
-fn cases() -> Vec<Case> {
+impl Case {
+    pub fn named_period(&self) -> String {
+        self.period.clone().expect("a period")
+    }
+}
+
+pub fn cases() -> Vec<Case> {
     let Vectors { pins, roots, questions, proofs, cases } = Vectors::parse(&fixture("series-proofs.jsonl"));
     let case = |([pin, root, question, proof], outcome): ([usize; 4], String)| {
         let (statement, period) = questions[question].clone();
@@ -37,7 +43,7 @@ fn cases() -> Vec<Case> {
 }
 
 /// The first case of a statement that settles by a tree of this size.
-fn settled_case(statement: &str, size: u64) -> Case {
+pub fn settled_case(statement: &str, size: u64) -> Case {
     let is_settled = |case: &Case| case.outcome.parse::<i64>().is_ok();
     let found =
         cases().into_iter().find(|case| case.statement == statement && case.root.size == size && is_settled(case));
@@ -76,12 +82,12 @@ impl Market {
     }
 }
 
-fn attest(world: &mut World, id: &str, root: &Root) {
+pub fn attest(world: &mut World, id: &str, root: &Root) {
     let hash: String = root.hash.iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(try_attest(world, id, root.period, root.size, hash), Ok(()));
 }
 
-fn try_attest(world: &mut World, id: &str, period: u64, size: u64, hash: String) -> OdraResult<()> {
+pub fn try_attest(world: &mut World, id: &str, period: u64, size: u64, hash: String) -> OdraResult<()> {
     world.env.set_caller(world.alice);
     world.attestations.try_attest(id.into(), period, U512::from(size), hash)
 }
@@ -170,8 +176,7 @@ fn a_newer_root_makes_a_proof_stale_but_not_by_a_frozen_root() {
     let newer = Root { hash: [7; 32], size: 1_001, ..case.root.clone() };
     attest(&mut market.world, &case.pin.feed_id(), &newer);
     assert_eq!(market.settle(&case), Err(Error::NotInTree.into()));
-    let period = case.period.clone().expect("a period");
-    assert_eq!(market.contract.try_settle_frozen(period, case.proof.clone().into()), Ok(()));
+    assert_eq!(market.contract.try_settle_frozen(case.named_period(), case.proof.clone().into()), Ok(()));
     assert_eq!(market.settled_value(), Some(case.outcome));
 }
 
@@ -214,8 +219,7 @@ fn settling() {
     let mut market = Market::of(&case);
     market.contract.freeze();
     assert_used(&market.world, market.contract.address(), "freeze", 450_000_000);
-    let period = case.period.clone().expect("a period");
-    assert_eq!(market.contract.try_settle_frozen(period, case.proof.clone().into()), Ok(()));
+    assert_eq!(market.contract.try_settle_frozen(case.named_period(), case.proof.clone().into()), Ok(()));
     assert_used(&market.world, market.contract.address(), "settle, value_of of 2000000, by a frozen root", 620_000_000);
     let forged = Case { proof: [&case.proof[..case.proof.len() - 1], &[0]].concat(), ..case };
     assert_eq!(market.settle(&forged), Err(Error::NotInTree.into()));

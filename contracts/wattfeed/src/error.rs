@@ -50,4 +50,8 @@ pub enum Error {
     NotANumber = 60_113,
     /// The value has more digits than the pinned decimals or an `i64` take.
     TooManyDigits = 60_114,
+    /// Nobody has put the value on the board.
+    NotOnBoard = 60_201,
+    /// The contract was installed without the address of the board.
+    BoardUnset = 60_202,
 }

@@ -52,6 +52,7 @@
 #![cfg_attr(not(test), no_std)]
 extern crate alloc;
 
+pub mod board;
 mod direct;
 mod error;
 mod feed;

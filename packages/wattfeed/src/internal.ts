@@ -58,6 +58,13 @@ export { recheckWithLater } from './provenance/recheckWithLater.ts'
 export { hashedUnit, isDatasetFeed, recipeOf } from './provenance/recipe.ts'
 export { rowsByPeriod } from './provenance/rowsByPeriod.ts'
 export {
+  type BoardValue,
+  boardField,
+  boardIdOf,
+  encodePinnedSeries,
+  type PinnedSeries,
+} from './registry/board.ts'
+export {
   attestArguments,
   attestManyArguments,
   type NewAttestation,

@@ -16,7 +16,7 @@ import {
   type PackageVersion,
   packageList,
 } from '@wattfeed/casper/types'
-import { type ContractName, ownEntryPoints } from 'wattfeed/internal'
+import { ownEntryPoints } from 'wattfeed/internal'
 import { PreflightError } from '../preflight.ts'
 
 export interface ContractPackage {
@@ -74,8 +74,11 @@ function groupName(value: unknown): string {
   throw broken('a group has no name')
 }
 
+/** Contracts whose fields are read here. */
+type ReadContract = keyof typeof ownEntryPoints
+
 export interface ContractState {
-  name: ContractName
+  name: ReadContract
   contractPackage: ContractPackage
   /** 64 hex digits of the newest enabled version. */
   contractHash: string
@@ -95,7 +98,7 @@ export const stateSeedOf = ({ contract }: ContractState): string =>
  */
 export async function readContractState(
   rpc: Rpc,
-  name: ContractName,
+  name: ReadContract,
   packageHash: string,
   stateRootHash: string,
 ): Promise<ContractState> {

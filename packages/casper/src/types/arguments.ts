@@ -63,6 +63,9 @@ export function clAddress(address: string): ClValue {
   return { clType: 'Key', bytes: kind === 'hash' ? hashKey(hash) : accountKey(hash) }
 }
 
+/** A struct. @param bytes the `bytesrepr` of its fields in order */
+export const clAny = (bytes: Uint8Array): ClValue => ({ clType: 'Any', bytes })
+
 /** A `Vec` of structs. Each item is the `bytesrepr` of the struct's fields in order. */
 export const clListOfAny = (items: readonly Uint8Array[]): ClValue => clList('Any', items)
 

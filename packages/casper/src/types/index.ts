@@ -20,6 +20,7 @@ export { ArgumentError } from './argumentError.ts'
 export {
   type Arguments,
   clAddress,
+  clAny,
   clBool,
   clByteArray,
   clBytes,

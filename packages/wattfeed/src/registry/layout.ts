@@ -22,11 +22,15 @@ export const attestationRegistryFields = {
 /** Odra's field numbers, in the order of declaration. */
 export const eligibilityGateFields = { owner: 1, roots: 2, nullifiers: 3, eligible: 4, granted: 5 } as const
 
+/** Odra's field numbers: the only field of the module `registries`, which is the first, and the second field. */
+export const boardFields = { location: 0x11, values: 2 } as const
+
 /** An entry point that only this contract has. It is checked to detect swapped package hashes. */
 export const ownEntryPoints = {
   FeedRegistry: 'register_feed',
   AttestationRegistry: 'attest',
   EligibilityGate: 'claim',
+  Board: 'put_latest',
 } as const
 
 /** The two contracts that wattfeed reads, by name. */

@@ -1,0 +1,4 @@
+//! Turns the environment's `ODRA_MODULE` and `ODRA_BACKEND` into cfg flags.
+fn main() {
+    odra_build::build();
+}
