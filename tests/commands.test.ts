@@ -48,7 +48,7 @@ describe('help', () => {
     ['feeds', feedsCommand, 11],
     ['contracts', contractsCommand, 4],
     ['datasets', datasetsCommand, 4],
-    ['series', seriesCommand, 5],
+    ['series', seriesCommand, 6],
   ] as const)('default: %s has exit codes, and each of its commands an example', (_, program, count) => {
     expect(helpOf(program)).toContain('Exit codes:')
     expect(program.commands.map((command) => [command.name(), helpOf(command)])).toEqual(
