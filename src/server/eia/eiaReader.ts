@@ -13,8 +13,8 @@ import { SnapshotFaultError } from '../readers/seriesErrors.ts'
 import type { DatasetRoot, Opened } from '../readers/snapshots.ts'
 import { EiaNotAttestedError, EiaRouteError } from './eiaErrors.ts'
 import { assertOptions } from './eiaQuery.ts'
-import { createRowFinder } from './findRows.ts'
 import { createRecords, type KeptRecord } from './keptRecords.ts'
+import { createRowFinder } from './rowFinder.ts'
 
 /** A route, and the time whose state answers. */
 export interface RouteAsked {

@@ -12,13 +12,13 @@ import { strictParams } from '../http/strictQuery.ts'
 import type { AttestedTables } from '../readers/attestedTables.ts'
 import { DatasetsUnsetError } from '../readers/seriesErrors.ts'
 import type { Server } from '../server.ts'
-import { answerData } from './dataAnswer.ts'
-import type { EiaAnswered } from './eiaAnswer.ts'
+import { answerData } from './answerData.ts'
+import { answerFacet, answerFacets, answerRoute } from './answerRoute.ts'
+import { answerSeriesId } from './answerSeriesId.ts'
 import { EiaHeaderError, EiaRouteError } from './eiaErrors.ts'
 import { EIA_PATH } from './eiaPath.ts'
 import { EiaReader } from './eiaReader.ts'
-import { answerFacet, answerFacets, answerRoute } from './metadataAnswer.ts'
-import { answerSeriesId } from './seriesIdAnswer.ts'
+import type { EiaAnswered } from './eiaResponse.ts'
 
 const params = strictParams({
   date: momentParameter('The newest root that was attested up to this time answers, and no other'),

@@ -5,7 +5,6 @@ import { eiaFrequency, findRouteLevel, type RouteText } from '@wattfeed/eia/inte
 import type { Snapshot } from 'wattfeed'
 import type { ByRoot } from 'wattfeed/internal'
 import type { AttestedDataset } from '../readers/attestedDatasets.ts'
-import { type EiaAnswered, rootHeaders, snapshotWarnings, warningsMember } from './eiaAnswer.ts'
 import { assertOptions } from './eiaQuery.ts'
 import {
   dateFormatOf,
@@ -18,6 +17,7 @@ import {
   rootOf,
   routeError,
 } from './eiaReader.ts'
+import { type EiaAnswered, rootHeaders, snapshotWarnings, warningsMember } from './eiaResponse.ts'
 import { recordedLevel } from './recordedLevel.ts'
 
 /** Answers `/v2/{route}`: for a route of datasets its metadata, for a level above what is below. */

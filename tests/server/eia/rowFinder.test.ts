@@ -4,7 +4,7 @@ import type { Leaf } from '@wattfeed/dataset'
 import type { SnapshotTable } from '@wattfeed/dataset/table'
 import type { EiaParameters } from '@wattfeed/eia/internal'
 import { readEiaQuery } from '../../../src/server/eia/eiaQuery.ts'
-import { createRowFinder } from '../../../src/server/eia/findRows.ts'
+import { createRowFinder } from '../../../src/server/eia/rowFinder.ts'
 
 const dayText = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10)
 

@@ -4,10 +4,10 @@ import type { Snapshot } from 'wattfeed'
 import { RootNotFoundError, SnapshotGoneError, SnapshotMissingError } from 'wattfeed/series'
 import type { AttestedDataset } from '../readers/attestedDatasets.ts'
 import { SnapshotFaultError } from '../readers/seriesErrors.ts'
-import { answerData } from './dataAnswer.ts'
-import type { EiaAnswered } from './eiaAnswer.ts'
+import { answerData } from './answerData.ts'
 import { EiaRouteError, EiaSeriesIdError } from './eiaErrors.ts'
 import { type EiaReader, listAttested, type RouteAsked } from './eiaReader.ts'
+import type { EiaAnswered } from './eiaResponse.ts'
 
 /** The first part of the ids of API version 1, and the routes that have their series now. */
 const families: Readonly<Record<string, string>> = {

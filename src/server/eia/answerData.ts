@@ -4,17 +4,17 @@ import { MAX_PAGE_ROWS } from '@wattfeed/eia'
 import { findDataset } from '@wattfeed/eia/catalog'
 import { type EiaParameters, incompleteReturn, lengthOutOfRange } from '@wattfeed/eia/internal'
 import type { Snapshot } from 'wattfeed'
+import { type EiaQuery, readEiaQuery } from './eiaQuery.ts'
+import { dateFormatOf, type EiaReader, type EiaTable, type RouteAsked } from './eiaReader.ts'
 import {
   type EiaAnswered,
   rootHeaders,
   snapshotWarnings,
   unknownValues,
   warningsMember,
-} from './eiaAnswer.ts'
-import { type EiaQuery, readEiaQuery } from './eiaQuery.ts'
-import { dateFormatOf, type EiaReader, type EiaTable, type RouteAsked } from './eiaReader.ts'
-import { type FoundRows, valueColumnsOf } from './findRows.ts'
+} from './eiaResponse.ts'
 import { proofPathOf } from './proofPath.ts'
+import { type FoundRows, valueColumnsOf } from './rowFinder.ts'
 import { createRowShape, type EiaRow } from './rowShape.ts'
 
 /**
