@@ -7,7 +7,7 @@ import type { Snapshot } from 'wattfeed'
 import { type EiaQuery, readEiaQuery } from './eiaQuery.ts'
 import { dateFormatOf, type EiaReader, type EiaTable, type RouteAsked } from './eiaReader.ts'
 import {
-  type EiaAnswered,
+  type EiaResponse,
   rootHeaders,
   snapshotWarnings,
   unknownValues,
@@ -28,7 +28,7 @@ export async function answerData(
   at: Snapshot,
   asked: RouteAsked,
   parameters: EiaParameters,
-): Promise<EiaAnswered> {
+): Promise<EiaResponse> {
   const frequency = await reader.frequencyOf(at, asked, parameters.frequency)
   const { found, ...byRoot } = await reader.read(
     at,

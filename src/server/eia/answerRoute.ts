@@ -17,11 +17,11 @@ import {
   rootOf,
   routeError,
 } from './eiaReader.ts'
-import { type EiaAnswered, rootHeaders, snapshotWarnings, warningsMember } from './eiaResponse.ts'
+import { type EiaResponse, rootHeaders, snapshotWarnings, warningsMember } from './eiaResponse.ts'
 import { recordedLevel } from './recordedLevel.ts'
 
 /** Answers `/v2/{route}`: for a route of datasets its metadata, for a level above what is below. */
-export async function answerRoute(reader: EiaReader, at: Snapshot, asked: RouteAsked): Promise<EiaAnswered> {
+export async function answerRoute(reader: EiaReader, at: Snapshot, asked: RouteAsked): Promise<EiaResponse> {
   const attested = await listAttested(at)
   const ofRoute = attested.filter(({ reading }) => reading.route === asked.route)
   return ofRoute.length > 0
@@ -34,7 +34,7 @@ async function answerLevel(
   reader: EiaReader,
   { route }: RouteAsked,
   attested: readonly AttestedDataset[],
-): Promise<EiaAnswered> {
+): Promise<EiaResponse> {
   const routes = attested.map((each) => each.reading.route)
   const level = findRouteLevel(route, routes, (each) => textOf(each)) ?? { id: '', ...textOf(''), routes: [] }
   if (level.routes.length === 0 && route !== '') throw routeError(route, attested)
@@ -70,7 +70,7 @@ async function answerMetadata(
   at: Snapshot,
   asked: RouteAsked,
   attested: readonly AttestedDataset[],
-): Promise<EiaAnswered> {
+): Promise<EiaResponse> {
   const frequency = await reader.frequencyOf(at, asked)
   const { found, ...byRoot } = await reader.read(
     at,
@@ -83,7 +83,7 @@ async function answerMetadata(
   return answered(found.metadata, found.recorded, byRoot, asked)
 }
 
-const answered = (response: object, recorded: Recorded, byRoot: ByRoot, { at }: RouteAsked): EiaAnswered => ({
+const answered = (response: object, recorded: Recorded, byRoot: ByRoot, { at }: RouteAsked): EiaResponse => ({
   response: { ...warningsMember(snapshotWarnings(recorded, byRoot, at !== null)), ...response },
   apiVersion: recorded.record?.apiVersion ?? null,
   headers: rootHeaders(byRoot, null),
@@ -128,7 +128,7 @@ function pickMembers(recorded: unknown, columns: readonly string[]): object {
 }
 
 /** Answers `/v2/{route}/facet`. */
-export async function answerFacets(reader: EiaReader, at: Snapshot, asked: RouteAsked): Promise<EiaAnswered> {
+export async function answerFacets(reader: EiaReader, at: Snapshot, asked: RouteAsked): Promise<EiaResponse> {
   const frequency = await reader.frequencyOf(at, asked)
   const { found, ...byRoot } = await reader.read(
     at,
@@ -152,7 +152,7 @@ export async function answerFacet(
   at: Snapshot,
   asked: RouteAsked,
   facet: string,
-): Promise<EiaAnswered> {
+): Promise<EiaResponse> {
   const frequency = await reader.frequencyOf(at, asked)
   const { found, ...byRoot } = await reader.read(
     at,

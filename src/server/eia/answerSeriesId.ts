@@ -7,7 +7,7 @@ import { SnapshotFaultError } from '../readers/seriesErrors.ts'
 import { answerData } from './answerData.ts'
 import { EiaRouteError, EiaSeriesIdError } from './eiaErrors.ts'
 import { type EiaReader, listAttested, type RouteAsked } from './eiaReader.ts'
-import type { EiaAnswered } from './eiaResponse.ts'
+import type { EiaResponse } from './eiaResponse.ts'
 
 /** The first part of the ids of API version 1, and the routes that have their series now. */
 const families: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export async function answerSeriesId(
   at: Snapshot,
   { id, asOf, base }: { readonly id: string; readonly asOf: RouteAsked['at']; readonly base: string },
   parameters: EiaParameters,
-): Promise<EiaAnswered> {
+): Promise<EiaResponse> {
   const [, family = '', code = id, letter = ''] = /^([^.]*)\.(.+)\.([^.]+)$/.exec(id) ?? []
   const start = Object.hasOwn(families, family) ? families[family] : undefined
   const attested = await listAttested(at)

@@ -12,7 +12,7 @@ export interface EiaWarning {
 }
 
 /** What an endpoint of EIA's API answers. */
-export interface EiaAnswered {
+export interface EiaResponse {
   readonly response: object
   /** The version of EIA's API that the snapshot records; null if it does not. */
   readonly apiVersion: string | null

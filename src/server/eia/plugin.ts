@@ -18,7 +18,7 @@ import { answerSeriesId } from './answerSeriesId.ts'
 import { EiaHeaderError, EiaRouteError } from './eiaErrors.ts'
 import { EIA_PATH } from './eiaPath.ts'
 import { EiaReader } from './eiaReader.ts'
-import type { EiaAnswered } from './eiaResponse.ts'
+import type { EiaResponse } from './eiaResponse.ts'
 
 const params = strictParams({
   date: momentParameter('The newest root that was attested up to this time answers, and no other'),
@@ -89,7 +89,7 @@ function answerRequest(
   reader: EiaReader,
   snapshot: Snapshot,
   { base, path, at, parameters }: EiaRequest,
-): Promise<EiaAnswered> {
+): Promise<EiaResponse> {
   const [, id] = /^seriesid\/(.+)$/s.exec(path) ?? []
   if (id !== undefined) return answerSeriesId(reader, snapshot, { id, asOf: at, base }, parameters)
   const [, route = '', kind, facet] = /^(.*?)(?:\/(data|facet)(?:\/([^/]+))?)?$/s.exec(path) ?? []
