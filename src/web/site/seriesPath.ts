@@ -22,11 +22,10 @@ export function seriesOf(query: URLSearchParams): DatasetSeries | null {
   }
   const [route, frequency, column] = [only('route'), only('frequency'), only('column')]
   if (route === null || frequency === null || column === null) return null
-  const facets: Record<string, string | null> = {}
   const names = [...query.keys()].filter((name) => name.startsWith(FACET_PARAMETER))
   if (names.length === 0 || names.length > MAX_FACETS || new Set(names).size < names.length) return null
-  for (const name of names) facets[name.slice(FACET_PARAMETER.length)] = query.get(name) || null
-  return { route, frequency, column, facets }
+  const facets = names.map((name) => [name.slice(FACET_PARAMETER.length), query.get(name) || null] as const)
+  return { route, frequency, column, facets: Object.fromEntries(facets) }
 }
 
 /** Names a series by its codes, which differ, and then by its dataset: `value, RWTC: Spot Prices`. */

@@ -94,5 +94,7 @@ test('default: the address of a page names exactly its series, with any texts', 
         expect(seriesOf(twice)).toBeNull()
       }
     }),
+    // The id of a facet may be the name of a member that all objects have.
+    { examples: [['a', 'b', 'c', Object.fromEntries([['__proto__', null]])]] },
   )
 })
