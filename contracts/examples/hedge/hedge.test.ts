@@ -96,21 +96,23 @@ async function start(devnet: Devnet, rpcUrl: string, stateid: string) {
     await pay()
     return [(await balanceOf(long)) - (before[0] ?? 0n), (await balanceOf(short)) - (before[1] ?? 0n)]
   }
-  return { hedge, long, short, stranger, prove, paid }
+  return { terms, hedge, long, short, stranger, prove, paid }
 }
 
 test('both parties deposit, and a stranger settles by the proof of the price', async () => {
   await using devnet = createDevnet()
   await using endpoint = await startDevnet(devnet)
-  const { hedge, long, short, stranger, prove, paid } = await start(devnet, endpoint.url, 'CA')
-  await expect(deposit(stranger, hedge, String(DEPOSIT))).rejects.toThrow('User error: 2')
+  const { terms, hedge, long, short, stranger, prove, paid } = await start(devnet, endpoint.url, 'CA')
+  await expect(install(stranger, { ...terms, strike: 27.05 })).rejects.toThrow('strike 27.05: it counts hundredths')
+  await expect(install(stranger, { ...terms, settle_until: '2026-01-01' })).rejects.toThrow('deadline 2026-01-01')
+  await expect(deposit(stranger, hedge, String(DEPOSIT))).rejects.toThrow('User error: 2 (NotAParty)')
   await deposit(long, hedge, String(DEPOSIT))
   const proof = await prove('CA')
-  await expect(settle(stranger, hedge, proof)).rejects.toThrow('User error: 6')
+  await expect(settle(stranger, hedge, proof)).rejects.toThrow('User error: 6 (DepositMissing)')
   await deposit(short, hedge, String(DEPOSIT))
   await expect(settle(stranger, hedge, await prove('AK'))).rejects.toThrow('User error: 60106')
   expect(await paid(() => settle(stranger, hedge, proof))).toEqual([DEPOSIT + STEP, DEPOSIT - STEP])
-  await expect(settle(stranger, hedge, proof)).rejects.toThrow('User error: 7')
+  await expect(settle(stranger, hedge, proof)).rejects.toThrow('User error: 7 (AlreadyOver)')
 })
 
 test('the proof that EIA withholds the price returns the deposits', async () => {
@@ -129,7 +131,7 @@ test('a single deposit is returned after its deadline', async () => {
   await using endpoint = await startDevnet(devnet)
   const { hedge, short, stranger, paid } = await start(devnet, endpoint.url, 'CA')
   await deposit(short, hedge, String(DEPOSIT))
-  await expect(refund(stranger, hedge)).rejects.toThrow('User error: 8')
+  await expect(refund(stranger, hedge)).rejects.toThrow('User error: 8 (TooEarly)')
   passedMs += 20 * 60_000
   expect(await paid(() => refund(stranger, hedge))).toEqual([0n, DEPOSIT])
 })

@@ -55,14 +55,28 @@ export interface Sender {
 
 const PACKAGE_KEY = 'Hedge_package_hash'
 
-// A quarter of what is not consumed is lost, and all if the transaction fails. An installation consumes 226 CSPR. The first deposit
-// consumes 5.9, most of it for two new purses, and a settlement 5.6, most of it for two transfers.
+/** The contract's errors, from 1 on. */
+const ERRORS = [
+  'ImpossibleTerms',
+  'NotAParty',
+  'OtherAmount',
+  'AlreadyDeposited',
+  'TooLate',
+  'DepositMissing',
+  'AlreadyOver',
+  'TooEarly',
+]
+
+// A quarter of what is not consumed is lost, and all if the transaction fails. An installation consumes 225 CSPR. The first deposit
+// consumes 5.9, most of it for two new purses, and a settlement 5.4, most of it for two transfers.
 const INSTALL_MOTES = 300_000_000_000
 const CALL_MOTES = 7_000_000_000
 
-/** Installs a hedge that nobody can upgrade, and returns the hash of its package: 64 hex digits. */
+/** Installs a hedge that nobody can upgrade, and returns the hash of its package: 64 hex digits. @throws if the terms are wrong. */
 export async function install(sender: Sender, terms: Terms): Promise<string> {
   const { key, chainName } = sender
+  if (!Number.isSafeInteger(terms.strike))
+    throw new Error(`strike ${terms.strike}: it counts hundredths of a cent, so that 27.05 cents are 2705`)
   const session = new SessionBuilder()
     .wasm(await wasm('Hedge'))
     .installOrUpgrade()
@@ -113,7 +127,11 @@ async function call(sender: Sender, hedge: string, entryPoint: string, args = {}
 
 function installArguments(terms: Terms): Args {
   const key = (formatted: string): CLValue => CLValue.newCLKey(Key.newKey(formatted))
-  const time = (text: string): CLValue => CLValue.newCLUint64(Date.parse(text))
+  const time = (text: string): CLValue => {
+    const ms = Date.parse(text)
+    if (!(ms > Date.now())) throw new Error(`deadline ${text}: expected a future time such as 2027-01-31T12:00:00Z`)
+    return CLValue.newCLUint64(ms)
+  }
   const seed = terms.seed === null ? null : CLValue.newCLByteArray(Uint8Array.fromHex(terms.seed))
   return Args.fromMap({
     odra_cfg_is_upgradable: CLValue.newCLValueBool(false),
@@ -137,20 +155,39 @@ function installArguments(terms: Terms): Args {
   })
 }
 
-/** Sends a transaction and waits for its block. @throws if it fails, with the node's message: `User error: 5` */
+/** Sends a transaction and waits for its block. @throws if it fails, with the node's message and the error's name. */
 async function send(sender: Sender, transaction: Transaction): Promise<void> {
   transaction.sign(sender.key)
   const rpc = rpcOf(sender)
   await rpc.putTransaction(transaction)
   const { executionInfo } = await rpc.waitForTransaction(transaction)
   const message = executionInfo?.executionResult.errorMessage
-  if (message) throw new Error(message)
+  if (message) throw new Error(named(message))
+}
+
+/** `User error: 5` becomes `User error: 5 (TooLate)`. */
+function named(message: string): string {
+  const name = ERRORS[Number(/^User error: (\d+)$/.exec(message)?.[1]) - 1]
+  return name === undefined ? message : `${message} (${name})`
 }
 
 const rpcOf = ({ rpcUrl }: Sender): RpcClient => new RpcClient(new HttpHandler(rpcUrl, 'fetch'))
 
 const wasm = (name: string): Promise<Uint8Array> =>
   Bun.file(new URL(`wasm/${name}.wasm`, import.meta.url)).bytes()
+
+/** The settings of the demo's file, or of the node that you use. */
+function setting(name: string): string {
+  const { [name]: value = '' } = process.env
+  if (value === '') throw new Error(`${name} is not set: source the demo's demo.env, or set it to that of your node`)
+  return value
+}
+
+async function readArguments(path: string): Promise<ProofArguments> {
+  const { arguments: proof } = await Bun.file(path).json()
+  if (!Array.isArray(proof)) throw new Error(`${path}: expected what "wattfeed series arguments --json" prints`)
+  return proof
+}
 
 const USAGE = `bun hedge.ts <key.pem> account
 bun hedge.ts <key.pem> balance
@@ -161,12 +198,12 @@ bun hedge.ts <key.pem> refund <hedge>`
 
 async function main([keyPath, command, first = '', second = '']: string[]): Promise<string> {
   if (keyPath === undefined) return USAGE
-  const { CASPER_RPC_URL: rpcUrl = '', CASPER_CHAIN_NAME: chainName = '' } = process.env
   const sender = {
-    rpcUrl,
-    chainName,
+    rpcUrl: setting('CASPER_RPC_URL'),
+    chainName: setting('CASPER_CHAIN_NAME'),
     key: PrivateKey.fromPem(await Bun.file(keyPath).text(), KeyAlgorithm.ED25519),
   }
+  const hedge = first.replace(/^hash-/, '')
   switch (command) {
     case 'account':
       return accountOf(sender)
@@ -175,13 +212,13 @@ async function main([keyPath, command, first = '', second = '']: string[]): Prom
     case 'install':
       return install(sender, await Bun.file(first).json())
     case 'deposit':
-      await deposit(sender, first, second)
+      await deposit(sender, hedge, second)
       break
     case 'settle':
-      await settle(sender, first, (await Bun.file(second).json()).arguments)
+      await settle(sender, hedge, await readArguments(second))
       break
     case 'refund':
-      await refund(sender, first)
+      await refund(sender, hedge)
       break
     default:
       return USAGE
@@ -189,4 +226,8 @@ async function main([keyPath, command, first = '', second = '']: string[]): Prom
   return `${accountOf(sender)} has ${await balanceOf(sender)} motes`
 }
 
-if (import.meta.main) console.log(await main(process.argv.slice(2)))
+if (import.meta.main)
+  await main(process.argv.slice(2)).then(console.log, (error) => {
+    console.error(`error: ${error.message}`)
+    process.exitCode = 1
+  })

@@ -21,7 +21,7 @@
 //!     pub fn init(&mut self, feed_registry: Address, attestation_registry: Address, attester: Address) {
 //!         let pin = SeriesPin {
 //!             attester,
-//!             max_age_ms: 40 * 24 * 3_600_000,
+//!             max_age_ms: 60 * 24 * 3_600_000,
 //!             series: Series {
 //!                 route: "electricity/retail-sales".into(),
 //!                 frequency: "monthly".into(),
