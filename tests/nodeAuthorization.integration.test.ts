@@ -71,7 +71,7 @@ test('default: every program with CASPER_RPC_URL has the setting', () => {
   const schemas = all.flatMap((each) => (typeof each === 'object' && 'properties' in each ? each : []))
   const named = schemas.map(({ properties }) => Object.keys(properties))
   const withUrl = named.filter((names) => names.includes('CASPER_RPC_URL'))
-  expect(withUrl.length).toBe(11)
+  expect(withUrl.length).toBe(12)
   for (const names of withUrl)
     expect(names[names.indexOf('CASPER_RPC_URL') + 1]).toBe('CASPER_RPC_AUTHORIZATION')
 })

@@ -7,7 +7,23 @@ export interface TransactionSize {
   transactionBytes: number
 }
 
-/** A transaction that fits no lane of the network. It was not sent. */
+/**
+ * A transaction that fits no lane of the network. It was not sent.
+ *
+ * @example
+ * ```ts
+ * import { createContractProof, NoLaneError } from 'wattfeed/series'
+ *
+ * const url = 'http://localhost:4030/v1/series/proof?route=electricity/retail-sales&frequency=monthly&column=price'
+ * const answer = await fetch(`${url}&facet.stateid=CA&facet.sectorid=COM&period=2026-08`)
+ * try {
+ *   createContractProof(await answer.json(), { paymentMotes: 1_000_000_000n })
+ * } catch (error) {
+ *   if (!(error instanceof NoLaneError)) throw error
+ *   console.warn(error.rule)
+ * }
+ * ```
+ */
 export const NoLaneError = defineError(
   'NoLaneError',
   'no_lane',
