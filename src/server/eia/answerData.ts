@@ -48,7 +48,8 @@ export async function answerData(
   const warnings = [
     ...(query.isTooLong ? [lengthOutOfRange(MAX_PAGE_ROWS)] : []),
     ...(total > MAX_PAGE_ROWS ? [incompleteReturn(MAX_PAGE_ROWS)] : []),
-    ...unknown,
+    // Where nothing matches, `total` says so, as at EIA.
+    ...(total > 0 ? unknown : []),
     ...snapshotWarnings(recorded, byRoot, asked.at !== null),
   ]
   const response = {

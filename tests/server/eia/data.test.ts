@@ -212,9 +212,9 @@ describe('GET /eia/v2/{route}/data', () => {
     expect(known.response).not.toHaveProperty('warnings')
     const states = ['CA', 'TXX', ...Array.from({ length: 5 }, (_, at) => `Q${at}`), 'long'.repeat(500)]
     const query = states.map((each) => `facets[stateid][]=${each}`).join('&')
-    const { response } = await answer(app, `${PATH}?${query}&facets[sectorid][]=`)
+    const { response } = await answer(app, `${PATH}?${query}&facets[sectorid][]=&facets[sectorid][]=RES`)
     expect([response.total, response.warnings]).toEqual([
-      '0',
+      '3',
       [
         ['sectorid', "''"],
         ['stateid', "'TXX', 'Q0', 'Q1', 'Q2', 'Q3', and 2 more"],
@@ -223,6 +223,9 @@ describe('GET /eia/v2/{route}/data', () => {
         description: `No row of the dataset has ${facet} ${codes}. The endpoint /facet/${facet} lists the values.`,
       })),
     ])
+    // EIA's form of an answer without rows.
+    const none = await answer(app, `${PATH}?facets[stateid][]=TXX`)
+    expect([none.response.total, none.response.warnings]).toEqual(['0', undefined])
     const long = await answer(app, `${PATH}?facets[stateid][]=%1b${'long'.repeat(500)}&facets[stateid][]=CA`)
     const { description } = long.response.warnings[0]
     expect([long.response.total, description.length < 200, description]).toEqual([
