@@ -1,4 +1,5 @@
-import { FACET_PARAMETER, MAX_RANGE_VALUES } from 'wattfeed/internal'
+import { MAX_RANGE_VALUES } from 'wattfeed/internal'
+import { tablePairs } from '../../web/site/tablePath.ts'
 import { formatRangePath } from '../readers/rangeRequest.ts'
 import { tablePaths } from '../readers/tableRequest.ts'
 import type { EiaQuery } from './eiaQuery.ts'
@@ -62,18 +63,7 @@ function tablePathOf(
   { columns, facets, periods }: Pick<EiaQuery, 'columns' | 'facets' | 'periods'>,
   index: number,
 ): string {
-  const { from, to } = periods.periods
-  const pairs: [name: string, text: string][] = [
-    ['route', route],
-    ['frequency', frequency],
-    ...columns.map((column): [string, string] => ['column', column]),
-    ...Object.entries(facets).flatMap(([id, codes]) =>
-      codes.map((code): [string, string] => [`${FACET_PARAMETER}${id}`, code ?? '']),
-    ),
-    ...(from === null ? [] : [['period_from', from] as [string, string]]),
-    ...(to === null ? [] : [['period_to', to] as [string, string]]),
-    ['sort', '-period'],
-    ['index', String(index)],
-  ]
+  const rows = { route, frequency, columns, facets, ...periods.periods, sort: ['-period'] }
+  const pairs: [name: string, text: string][] = [...tablePairs(rows), ['index', String(index)]]
   return `${tablePaths.json}?${new URLSearchParams(pairs)}`
 }

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { DatasetSeries, SeriesRange } from '@wattfeed/dataset'
-import { FACET_PARAMETER, formatRangeCursor, MAX_RANGE_VALUES, parseRangeCursor } from 'wattfeed/internal'
+import { formatRangeCursor, MAX_RANGE_VALUES, parseRangeCursor } from 'wattfeed/internal'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
+import { seriesPairs } from '../../web/site/seriesPath.ts'
 import { QueryError } from '../http/strictQuery.ts'
 import { type HistoryFormat, maxLimits } from './historyRequest.ts'
 import { assertNoRoot, type RootParameters, rootAtOf, rootParameters } from './rootParameters.ts'
@@ -109,15 +110,12 @@ export function formatRangePath(
   series: DatasetSeries,
   parameters: RangeParameters,
 ): string {
-  const { route, frequency, column, facets } = series
   const { period_from, period_to, order, limit, index, cursor } = parameters
-  const pinned = Object.entries(facets).map(([id, code]) => [`${FACET_PARAMETER}${id}`, code ?? ''] as const)
   const others = Object.entries({ period_from, period_to, order, limit, index, cursor }).flatMap(
     ([name, value]) => (value === undefined ? [] : [[name, String(value)] as const]),
   )
-  const named = [['route', route], ['frequency', frequency], ['column', column], ...pinned, ...others]
-  const pairs = named.map(
-    ([name = '', value = '']) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  const pairs = [...seriesPairs(series), ...others].map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
   )
   return `${rangePaths[format]}?${pairs.join('&').replaceAll('%2F', '/')}`
 }

@@ -1,7 +1,8 @@
 import type { DatasetSeries } from '@wattfeed/dataset'
 import { endsOfText } from '@wattfeed/eia'
-import { FACET_PARAMETER, isByNewestRoot } from 'wattfeed/internal'
+import { isByNewestRoot } from 'wattfeed/internal'
 import type { SeriesBody } from '../../api/schemas.ts'
+import { seriesPairs } from '../../web/site/seriesPath.ts'
 import type { FoundSeries } from './seriesReader.ts'
 
 /** Returns the body of `GET /v1/series`. The series has a value. */
@@ -35,20 +36,10 @@ export function formatSeriesProofPath(
   series: DatasetSeries & { readonly period: string },
   index: number,
 ): string {
-  const { route, frequency, column, facets, period } = series
-  const ofFacets = Object.entries(facets).map(([id, code]): [string, string] => [
-    `${FACET_PARAMETER}${id}`,
-    code ?? '',
-  ])
-  const pairs = [
-    ['route', route],
-    ['frequency', frequency],
-    ['column', column],
-    ...ofFacets,
-    ['period', period],
+  const pairs: [name: string, text: string][] = [
+    ...seriesPairs(series),
+    ['period', series.period],
+    ['index', String(index)],
   ]
-  const query = new URLSearchParams(
-    [...pairs, ['index', String(index)]].map(([name = '', text = '']) => [name, text]),
-  )
-  return `/v1/series/proof?${query}`
+  return `/v1/series/proof?${new URLSearchParams(pairs)}`
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type StaticDecode, type TObject, Type } from '@sinclair/typebox'
-import { FACET_PARAMETER, type RootAt } from 'wattfeed/internal'
+import type { RootAt } from 'wattfeed/internal'
+import { tablePairs } from '../../web/site/tablePath.ts'
 import { type FacetLists, QueryError } from '../http/strictQuery.ts'
 import { assertNoRoot, rootAtOf, rootParameters } from './rootParameters.ts'
 
@@ -137,18 +138,9 @@ const digestOf = ({ route, frequency, columns, facets, from, to, sort }: Asked):
 
 /** Formats the path of another page of the same table. */
 export function formatTablePath(request: TableRequest, cursor: TableCursor, format: TableFormat): string {
-  const { route, frequency, columns, facets, from, to, sort, limit } = request
   const pairs: [name: string, text: string][] = [
-    ['route', route],
-    ['frequency', frequency],
-    ...(columns ?? []).map((column): [string, string] => ['column', column]),
-    ...Object.entries(facets).flatMap(([id, codes]) =>
-      codes.map((code): [string, string] => [`${FACET_PARAMETER}${id}`, code ?? '']),
-    ),
-    ...(from === null ? [] : [['period_from', from] as [string, string]]),
-    ...(to === null ? [] : [['period_to', to] as [string, string]]),
-    ...sort.map((key): [string, string] => ['sort', key]),
-    ['limit', String(limit)],
+    ...tablePairs({ ...request, columns: request.columns ?? [] }),
+    ['limit', String(request.limit)],
     ['cursor', `${cursor.index}.${cursor.root.slice(0, ROOT_DIGITS)}.${cursor.offset}.${digestOf(request)}`],
   ]
   return `${tablePaths[format]}?${new URLSearchParams(pairs)}`

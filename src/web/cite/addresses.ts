@@ -1,6 +1,6 @@
 import type { DatasetSeries, SeriesQuery, SeriesRange } from '@wattfeed/dataset'
-import { FACET_PARAMETER } from 'wattfeed/internal'
 import { SERIES_PATH, seriesPairs } from '../site/seriesPath.ts'
+import { type TableRows, tablePairs } from '../site/tablePath.ts'
 
 /** Percent-encodes a text, also `!'()*~`, which encodeURIComponent leaves and shells or Markdown interpret. */
 export const encodePart = (text: string): string =>
@@ -77,23 +77,10 @@ export const seriesEmbedUrl = (origin: string, series: DatasetSeries, asOf: stri
 /** The address of the rows of a dataset, the newest periods first: as JSON, or as a file. */
 export function tableUrl(
   origin: string,
-  asked: {
-    readonly route: string
-    readonly frequency: string
-    /** None for all. */
-    readonly columns: readonly string[]
-    /** Those that are left out have all codes. */
-    readonly facets: Readonly<Record<string, readonly (string | null)[]>>
-    readonly limit: number | null
-  },
+  asked: Pick<TableRows, 'route' | 'frequency' | 'columns' | 'facets'> & { readonly limit: number | null },
   format: '' | '.csv' | '.parquet' = '',
 ): string {
-  const { route, frequency, columns, facets, limit } = asked
-  const query = new URLSearchParams({ route, frequency })
-  for (const column of columns) query.append('column', column)
-  for (const [id, codes] of Object.entries(facets))
-    for (const code of codes) query.append(`${FACET_PARAMETER}${id}`, code ?? '')
-  query.append('sort', '-period')
-  if (limit !== null) query.append('limit', String(limit))
+  const query = new URLSearchParams(tablePairs({ ...asked, from: null, to: null, sort: ['-period'] }))
+  if (asked.limit !== null) query.append('limit', String(asked.limit))
   return `${origin}/v1/series/table${format}?${query}`
 }
