@@ -132,3 +132,4 @@ export {
 } from './series/findAttestedSeries.ts'
 export { formatRangeCursor, parseRangeCursor, type RangeCursor } from './series/rangeCursor.ts'
 export { readTable, type TablePage } from './series/readTable.ts'
+export { type Revision, revisionOf } from './series/revisionOf.ts'

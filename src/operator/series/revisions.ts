@@ -11,7 +11,14 @@ import {
 } from '@wattfeed/dataset'
 import { Option } from 'commander'
 import type { Client } from 'wattfeed'
-import { assertSeries, type IndexedReading, listRoots, readNewestRoot } from 'wattfeed/internal'
+import {
+  assertSeries,
+  type IndexedReading,
+  listRoots,
+  type Revision,
+  readNewestRoot,
+  revisionOf,
+} from 'wattfeed/internal'
 import { exitCodes } from '../../runtime/exitCodes.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { option } from '../../runtime/settings/option.ts'
@@ -81,10 +88,10 @@ function readRevisions(
     assertSeries(series, newest)
     const count = await at.getValueCount(newest.feed_id)
     const from = Math.max(0, count - (last ?? count))
-    const items: ReturnType<typeof itemOf>[] = []
+    const items: Revision[] = []
     // One after the other, because each snapshot takes memory while it is read.
     for (const root of await listRoots(at, newest, { from, to: count }))
-      items.push(itemOf(root, await readRoot(root, series, files)))
+      items.push(revisionOf(root, await readRoot(root, series, files)))
     return { feed_id: newest.feed_id, count, items }
   })
 }
@@ -97,22 +104,6 @@ async function readRoot(
 ): Promise<SeriesAnswer | null> {
   const snapshot = await openSnapshot(filesBelow(files, reading.source_hash))
   return snapshot && readSeries(snapshot, series, datasetRootOf(reading, series))
-}
-
-/** As an item of `/v1/series/revisions`, but without the path of a proof. */
-function itemOf({ reading, index }: IndexedReading, answer: SeriesAnswer | null) {
-  const { leaf = null, leaves: [first] = [], coversFrom = null } = answer ?? {}
-  return {
-    index,
-    root: reading.source_hash,
-    size: Number(reading.amount),
-    attested_at: reading.updated_at,
-    statement: answer === null ? 'gone' : answer.isCovered ? answer.statement : 'not_covered',
-    value: leaf?.value ?? null,
-    unit: leaf?.unit ?? null,
-    leaf_index: leaf === null ? null : (first?.index ?? null),
-    covers_from: coversFrom,
-  }
 }
 
 function formatRevisions(series: SeriesQuery, { count, items }: Revisions): string {

@@ -1,6 +1,6 @@
 import type { SeriesAnswer, SeriesQuery } from '@wattfeed/dataset'
 import type { Snapshot } from 'wattfeed'
-import { assertSeries, type IndexedReading, listRoots, readNewestRoot } from 'wattfeed/internal'
+import { assertSeries, type IndexedReading, listRoots, readNewestRoot, revisionOf } from 'wattfeed/internal'
 import type { SeriesRevisionsBody } from '../../api/schemas.ts'
 import { QueryError } from '../http/strictQuery.ts'
 import { formatSeriesProofPath } from './seriesBody.ts'
@@ -67,20 +67,11 @@ function pageOf({ order, limit, start }: RevisionsRequest, count: number) {
 }
 
 function itemOf(
-  { reading, index }: IndexedReading,
+  root: IndexedReading,
   answer: SeriesAnswer | null,
   series: RevisionsRequest['series'],
 ): SeriesRevisionsBody['items'][number] {
-  const statement = answer === null ? 'gone' : answer.isCovered ? answer.statement : 'not_covered'
-  const { leaf = null, leaves: [first] = [], coversFrom = null } = answer ?? {}
-  // A period was asked for.
-  if (statement === 'newest') throw new TypeError('a statement about a period is none about the newest')
-  return {
-    ...{ index, root: reading.source_hash, size: Number(reading.amount), attested_at: reading.updated_at },
-    statement,
-    ...{ value: leaf?.value ?? null, unit: leaf?.unit ?? null },
-    leaf_index: leaf === null ? null : (first?.index ?? null),
-    covers_from: coversFrom,
-    proof: statement === 'gone' || statement === 'not_covered' ? null : formatSeriesProofPath(series, index),
-  }
+  const revision = revisionOf(root, answer)
+  const isProven = revision.statement !== 'gone' && revision.statement !== 'not_covered'
+  return { ...revision, proof: isProven ? formatSeriesProofPath(series, root.index) : null }
 }
