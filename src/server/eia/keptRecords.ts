@@ -1,4 +1,10 @@
-import { type EiaRecord, readEiaRecord, type SnapshotFiles } from '@wattfeed/dataset'
+import {
+  DatasetError,
+  EIA_RECORD,
+  type EiaRecord,
+  readEiaRecord,
+  type SnapshotFiles,
+} from '@wattfeed/dataset'
 import { LRUCache } from 'lru-cache'
 import { createOpened, type Opened } from '../readers/snapshots.ts'
 
@@ -11,6 +17,12 @@ export interface KeptRecord {
 
 /** Maximum size of the files of records that are kept in memory, in bytes. */
 const MAX_KEPT_BYTES = 2 ** 26
+
+/**
+ * Maximum number of characters that a record may add to a row. EIA's add some hundred. A page has 5,000 rows, so that a name of a
+ * megabyte would be gigabytes of it.
+ */
+const MAX_ROW_CHARACTERS = 8_192
 
 /** Finds what snapshots record of EIA, in places that are local folders. Nothing proves it. */
 export const createRecords = (places: readonly SnapshotFiles[]): Opened<KeptRecord> =>
@@ -33,5 +45,22 @@ async function readKept(files: SnapshotFiles): Promise<KeptRecord | null> {
       return found
     },
   })
-  return record && { record, bytes }
+  if (record === null) return null
+  if (rowCharactersOf(record) > MAX_ROW_CHARACTERS)
+    throw new DatasetError({
+      what: EIA_RECORD,
+      rule: `adds more than ${MAX_ROW_CHARACTERS} characters to a row`,
+    })
+  return { record, bytes }
+}
+
+function rowCharactersOf({ names, unitMembers }: EiaRecord): number {
+  let count = 0
+  for (const member of unitMembers.values()) count += member.length
+  for (const { member, texts } of names ?? []) {
+    let longest = 0
+    for (const text of texts.values()) longest = Math.max(longest, text?.length ?? 0)
+    count += member.length + longest
+  }
+  return count
 }

@@ -85,6 +85,17 @@ describe('levels of routes', () => {
     }
   })
 
+  test.each([
+    ['a name', { names: [{ member: 'x', facet: 'stateid', texts: new Map([['CA', 'x'.repeat(8_192)]]) }] }],
+    ['the member of a name', { names: [{ member: 'x'.repeat(8_193), facet: 'stateid', texts: new Map() }] }],
+    ['the member of a unit', { unitMembers: new Map([['price', 'x'.repeat(8_193)]]) }],
+  ])('behavior: so is one with %s that would be in each of 5,000 rows', async (_, wide) => {
+    using dataset = record(await inventRetail(), { ...retailRecord, ...wide })
+    const { response } = await answer(apiOf([dataset]), `/eia/v2/${RETAIL}/data?data[]=price&length=1`)
+    expect(response.warnings).toEqual([expect.objectContaining({ warning: 'names are missing' })])
+    expect(Object.keys(response.data[0])).toEqual(['period', 'sectorid', 'stateid', 'price', 'price-units'])
+  })
+
   test('behavior: a record is read once for all levels, although a cache cannot have all records', async () => {
     using retail = await inventRetail()
     using annual = await inventAnnual()
