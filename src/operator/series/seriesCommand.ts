@@ -12,6 +12,7 @@ import { option, parseSecretOption } from '../../runtime/settings/option.ts'
 import { SettingsError } from '../../runtime/settings/settings.ts'
 import { blockHash, httpUrl } from '../../runtime/settings/textTypes.ts'
 import type { CommandResult } from '../../runtime/terminal.ts'
+import { isUrl } from '../datasets/snapshotPlace.ts'
 import { parseFacet } from '../parseFacet.ts'
 import type { JsonOption, Program } from '../program.ts'
 
@@ -126,7 +127,7 @@ export function openFiles(
   place: string,
   { route, frequency }: Pick<DatasetSeries, 'route' | 'frequency'>,
 ): SnapshotFiles {
-  const files = /^https?:/i.test(place)
+  const files = isUrl(place)
     ? httpFiles(parseSecretOption('--files', httpUrl(), place))
     : folderFiles(assertFolder(place))
   return filesBelow(files, datasetFeedId(route, frequency).toLowerCase())
