@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, spyOn, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import fc from 'fast-check'
 import { seriesPageUrl } from '../../../src/web/cite/addresses.ts'
 import { findCodes } from '../../../src/web/explorer/pages/datasets/findCodes.ts'
@@ -47,11 +47,8 @@ function answer(input: string | URL | Request): Response {
 }
 
 describe('the codes that words mean', () => {
-  const fetched = spyOn(globalThis, 'fetch')
-  afterEach(() => fetched.mockReset())
-
   async function find(words: string) {
-    fetched.mockImplementation(
+    using _ = spyOn(globalThis, 'fetch').mockImplementation(
       Object.assign(async (input: string | URL | Request) => answer(input), { preconnect: () => {} }),
     )
     const { columns, facets, unknown } = await findCodes(dataset, words, new AbortController().signal)
