@@ -1,8 +1,5 @@
 import { assertLane, type TransactionRequest } from '@wattfeed/casper/transaction'
-import { countArgumentBytes } from '@wattfeed/casper/types'
-
-/** An upper bound of a transaction's size without wasm and arguments. */
-const ENVELOPE_BYTES = 1_000
+import { countArgumentBytes, plannedSize } from '@wattfeed/casper/types'
 
 /** What a transaction is for, before it is created. */
 export type PlannedTransaction = Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'>
@@ -19,7 +16,6 @@ export function assertPlannedLane(
 ): void {
   const argumentBytes = countArgumentBytes(args)
   const wasmBytes = 'wasm' in target ? target.wasm.length : 0
-  const transactionBytes = ENVELOPE_BYTES + argumentBytes + wasmBytes
-  const size = { paymentMotes, argumentBytes, transactionBytes }
+  const size = plannedSize({ paymentMotes, argumentBytes, wasmBytes })
   assertLane('wasm' in target ? 'install' : 'call', size, protocolVersion)
 }

@@ -1,7 +1,5 @@
 import type { ContractProof } from 'wattfeed/series'
-
-/** A number as the crate takes it: without a plus sign and an exponent. */
-const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)$/
+import { CONTRACT_NUMBER } from './scaleValue.ts'
 
 /**
  * Returns why a contract refuses a value that is proven; null if nothing shows that it does. How many digits it takes is not known.
@@ -13,7 +11,7 @@ export function contractRefusal(
   pinned: string | null,
 ): string | null {
   if (value === null) return 'EIA withholds the value'
-  if (!NUMBER.test(value)) return `the value '${value}' is not a number that a contract takes`
+  if (!CONTRACT_NUMBER.test(value)) return `the value '${value}' is not a number that a contract takes`
   if (unit !== pinned)
     return `the unit of the value is ${shown(unit)}, and the contract pins ${shown(pinned)}`
   return null

@@ -8,6 +8,7 @@ import {
   countArgumentBytes,
   type Lane,
   laneOf,
+  plannedSize,
   presentArguments,
 } from '@wattfeed/casper/types'
 import { datasetFeedId } from '@wattfeed/dataset'
@@ -50,9 +51,6 @@ export interface PutCall {
   readonly paymentMotes: bigint
 }
 
-/** An upper bound of a call's size without its arguments. */
-const ENVELOPE_BYTES = 1_000
-
 /**
  * Creates the call that puts what a proof shows on a board.
  *
@@ -76,12 +74,11 @@ export function createPutCall(
     proof: clBytes(proof.bytes),
   }
   const argumentBytes = countArgumentBytes(args)
-  const transactionBytes = ENVELOPE_BYTES + argumentBytes
   return {
     ...{ board, series, proof, args, argumentBytes, paymentMotes },
     period: isNewest ? '' : proof.period,
     entryPoint: isNewest ? 'put_latest' : 'put',
-    lane: laneOf('call', { paymentMotes, argumentBytes, transactionBytes }),
+    lane: laneOf('call', plannedSize({ paymentMotes, argumentBytes })),
   }
 }
 

@@ -89,7 +89,14 @@ export {
   urefKey,
 } from './key.ts'
 export { decodeKey, dictionaryAddress, encodeKey, formatKey, parseKey, readKey } from './keyKinds.ts'
-export { type Lane, laneOf, MIN_PAYMENT_MOTES, NoLaneError, type TransactionSize } from './lane.ts'
+export {
+  type Lane,
+  laneOf,
+  MIN_PAYMENT_MOTES,
+  NoLaneError,
+  plannedSize,
+  type TransactionSize,
+} from './lane.ts'
 export { blockMessageCountKey, type MessageTopic, messageKey, messageTopicKey } from './messageTopic.ts'
 export { compareText, formatNamedKeys, type NamedKeys, readNamedKeys, sortedEntries } from './namedKeys.ts'
 export {

@@ -115,6 +115,20 @@ export function assertLane(
   laneOf(kind, size, protocolVersion)
 }
 
+/** An upper bound of a transaction's size without its code and arguments. */
+const ENVELOPE_BYTES = 1_000
+
+/** Returns an upper bound of the size of a transaction that is not created yet. */
+export const plannedSize = ({
+  paymentMotes,
+  argumentBytes,
+  wasmBytes = 0,
+}: Pick<TransactionSize, 'paymentMotes' | 'argumentBytes'> & { wasmBytes?: number }): TransactionSize => ({
+  paymentMotes,
+  argumentBytes,
+  transactionBytes: ENVELOPE_BYTES + argumentBytes + wasmBytes,
+})
+
 /** Returns the lane of a transaction of this size, as {@link assertLane} finds it. @throws {NoLaneError} */
 export function laneOf(
   kind: 'call' | 'install',

@@ -6,6 +6,7 @@ import {
   type Lane,
   laneOf,
   MIN_PAYMENT_MOTES,
+  plannedSize,
 } from '@wattfeed/casper/types'
 import { checkLeaf, checkStatement, type DatasetSeries, datasetRootOf } from '@wattfeed/dataset'
 import { encodePeriod } from '@wattfeed/eia'
@@ -125,7 +126,6 @@ export function createContractProof(proof: unknown, options: ContractProofOption
   const bytes = encodeContractProof({ ...evidence, unit })
   const argumentValue = clBytes(bytes)
   const argumentBytes = countArgumentBytes({ [argument]: argumentValue }) + otherArgumentBytes
-  const size = { paymentMotes, argumentBytes, transactionBytes: ENVELOPE_BYTES + argumentBytes }
   const { route, frequency, column, facets } = leaf
   return {
     series: { route, frequency, column, facets },
@@ -138,13 +138,10 @@ export function createContractProof(proof: unknown, options: ContractProofOption
     bytes,
     arguments: [[argument, { cl_type: { List: 'U8' }, bytes: encodeHex(argumentValue.bytes) }]],
     argumentBytes,
-    lane: laneOf('call', size, options.protocolVersion),
+    lane: laneOf('call', plannedSize({ paymentMotes, argumentBytes }), options.protocolVersion),
     paymentMotes,
   }
 }
-
-/** An upper bound of a call's size without its arguments. */
-const ENVELOPE_BYTES = 1_000
 
 /** @throws {DecodeError} unless it has the form of a proof of a series. */
 function assertDocument(proof: unknown): asserts proof is SeriesProof {
