@@ -29,10 +29,18 @@ export async function noteExpired(
   for (const each of proposal.attestations) values.set(each.feed_id, { ...each, expiresAt, isShown })
 }
 
-/** Lists the feeds that this member proposes apart, so that a disputed value does not hold up the others again. */
-export function listApart({ expired }: MemberState, plans: readonly PlannedFeed[]): ReadonlySet<string> {
-  const apart = plans.filter((plan) =>
-    [...expired.values()].some((values) => isMissing(values.get(plan.feedId), plan)),
+/**
+ * Lists the feeds that this member proposes apart, so that a disputed value does not hold up the others again. A root is always apart,
+ * because members may hold different ones for hours.
+ */
+export function listApart(
+  { expired, roots }: MemberState,
+  plans: readonly PlannedFeed[],
+): ReadonlySet<string> {
+  const apart = plans.filter(
+    (plan) =>
+      roots.find(plan.feedId) !== null ||
+      [...expired.values()].some((values) => isMissing(values.get(plan.feedId), plan)),
   )
   return new Set(apart.map(({ feedId }) => feedId))
 }
@@ -45,13 +53,15 @@ export function listApart({ expired }: MemberState, plans: readonly PlannedFeed[
  * be locked until its next slot, again and again.
  */
 export async function checkApart(
-  { chain, expired }: MemberState,
+  { chain, expired, roots }: MemberState,
   { proposal, leader }: KnownProposal,
   view: MemberView,
 ): Promise<Refusal | null> {
   const feedIds = [...valuesByFeed(proposal).keys()]
   if (feedIds.length < 2) return null
   for (const feedId of feedIds) {
+    if (roots.find(feedId) !== null)
+      return refuse('invalid_terms', `${feedId} is a dataset, whose root must be proposed apart`)
     const values = [...expired].flatMap(([of, each]) => {
       const value = each.get(feedId)
       return value !== undefined && (of === leader || isSeenBefore(value, proposal)) ? [value] : []

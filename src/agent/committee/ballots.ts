@@ -120,7 +120,7 @@ export class Ballots {
   constructor(options: BallotsOptions) {
     this.#options = options
     const endAll = () => {
-      for (const [feedId, { reject }] of this.#waiters) reject(this.#standingOf(feedId))
+      for (const [feedId, { reject }] of this.#waiters) reject(this.standingOf(feedId))
     }
     options.stop.addEventListener('abort', endAll, { once: true })
   }
@@ -150,18 +150,24 @@ export class Ballots {
    * @throws {TransactionFailedError}
    */
   async wait(awaited: AwaitedValues): Promise<AttestedTogether> {
+    const attested = await this.waitFor(awaited, this.#options.patienceMs)
+    if (attested === null) throw this.standingOf(awaited.feedId)
+    return attested
+  }
+
+  /** Waits like {@link Ballots.wait}, but only for so long. Returns null if the values are not attested by then. */
+  async waitFor(awaited: AwaitedValues, patienceMs: number): Promise<AttestedTogether | null> {
     const { feedId } = awaited
     const last = this.#last.get(feedId)
     // It may have been executed while this member was reading EIA.
     if (last !== undefined && isAfter(last, awaited) && hasAll(awaited, last)) return last
-    if (this.#options.stop.aborted) throw this.#standingOf(feedId)
+    if (this.#options.stop.aborted) throw this.standingOf(feedId)
     const { promise, resolve, reject } = Promise.withResolvers<AttestedTogether>()
     const waiter = { awaited, resolve, reject }
     this.#waiters.set(feedId, waiter)
     try {
-      const attested = await withPatience(promise, this.#options)
-      if (attested === LATE) throw this.#standingOf(feedId)
-      return attested
+      const attested = await withPatience(promise, { ...this.#options, patienceMs })
+      return attested === LATE ? null : attested
     } finally {
       if (this.#waiters.get(feedId) === waiter) this.#waiters.delete(feedId)
     }
@@ -193,7 +199,7 @@ export class Ballots {
   }
 
   /** Returns why a feed has no quorum. */
-  #standingOf(feedId: string): WattfeedError {
+  standingOf(feedId: string): WattfeedError {
     const answers: Answers = this.#answers.get(feedId) ?? new Map()
     for (const [member, refusal] of answers)
       if (refusal?.code === 'different_value')

@@ -73,11 +73,17 @@ async function planWanted(state: MemberState, turn: Turn): Promise<PlannedFeed[]
     if (!(await isFree(state, feedId, turn))) return []
     const plan = await chain.plan(feedId, turn.view)
     if (plan.error !== null) return []
-    if (plan.steps.length > 0) return [plan]
+    if (plan.steps.length > 0) return isAgreed(state, feedId, turn.view) ? [plan] : []
     if (now() > saidAt + WANTED_MS) wanted.delete(feedId)
     return []
   })
   return plans.flat()
+}
+
+/** Whether enough members hold the root of a dataset. Other values need no agreement before they are proposed. */
+function isAgreed({ roots, notary }: MemberState, feedId: string, { keys }: MemberView): boolean {
+  const dataset = roots.find(feedId)
+  return dataset === null || roots.isAgreed(dataset, keys, notary.keyHash)
 }
 
 async function propose(

@@ -9,6 +9,7 @@ import { createKnownProposals } from './knownProposals.ts'
 import { lead } from './lead.ts'
 import { isApproved, type MemberOptions, type MemberState, type MemberView } from './memberState.ts'
 import { type Refusal, refuse } from './refusal.ts'
+import { ANNOUNCE_MS, type AnnouncedRoot } from './roots/memberRoots.ts'
 import { LIFETIME_MS } from './slot.ts'
 
 /** A member of a committee: proposes, approves and sends transactions together with the others. */
@@ -27,8 +28,12 @@ export interface CommitteeMember {
    * @param values past values, oldest first, and the chain's newest value
    */
   backfill(feedId: string, values: readonly NewAttestation[]): Disposable
-  /** Notes that another member has found a new value, and fetches it at once. */
-  announced(feedId: string): Promise<void>
+  /**
+   * Notes that another member has found a new value, and fetches it at once; of a dataset, notes the root that the member holds.
+   *
+   * @param root null for a feed that is no dataset
+   */
+  announced(feedId: string, from: string, root: AnnouncedRoot | null): Promise<void>
 }
 
 /** How often a member sends its approval again, because messages get lost and members restart. */
@@ -44,6 +49,7 @@ export function createMember(options: MemberOptions): CommitteeMember {
     ...options,
     known: createKnownProposals(),
     wanted: new Map(),
+    announced: new Map(),
     backfills: new Map(),
     expired: new Map(),
   }
@@ -53,9 +59,9 @@ export function createMember(options: MemberOptions): CommitteeMember {
     receive: (transaction) => receive(state, transaction),
     found(feedId) {
       state.wanted.set(feedId, state.now())
-      for (const member of state.peers.members) state.peers.announce(member, feedId)
+      announce(state, feedId)
     },
-    announced: (feedId) => announced(state, feedId),
+    announced: (feedId, from, root) => announced(state, feedId, from, root),
     backfill(feedId, values) {
       state.backfills.set(feedId, values)
       return { [Symbol.dispose]: () => void state.backfills.delete(feedId) }
@@ -72,7 +78,28 @@ async function start({ chain, notary, approvals, known }: MemberState): Promise<
   }
 }
 
-async function announced({ chain, wanted, now }: MemberState, feedId: string): Promise<void> {
+/** Tells all others of a new value; of a dataset, which root this member holds. */
+function announce({ peers, roots, announced, now }: MemberState, feedId: string): void {
+  const dataset = roots.find(feedId)
+  const root = dataset === null ? null : roots.own(dataset)
+  if (dataset !== null && root === null) return
+  announced.set(feedId, now())
+  for (const member of peers.members) peers.announce(member, feedId, root ?? undefined)
+}
+
+/** Repeats what this member holds of each dataset. */
+function announceRoots(state: MemberState): void {
+  for (const { feed_id: feedId } of state.roots.list())
+    if (state.now() >= (state.announced.get(feedId) ?? 0) + ANNOUNCE_MS) announce(state, feedId)
+}
+
+async function announced(
+  { chain, roots, wanted, now }: MemberState,
+  feedId: string,
+  from: string,
+  root: AnnouncedRoot | null,
+): Promise<void> {
+  if (root !== null) return roots.note(feedId, from, root)
   const { error } = await chain.plan(feedId, await chain.readView())
   if (error instanceof WattfeedError && !error.retryable) return
   wanted.set(feedId, now())
@@ -87,6 +114,7 @@ async function tick(state: MemberState): Promise<void> {
   for (const known of state.known.list())
     if (isApproved(state, known) && !known.isEnded && state.now() >= known.sentAt + RESEND_MS)
       broadcast(state, known)
+  announceRoots(state)
   await lead(state, view)
   if (failure !== undefined) throw failure
 }

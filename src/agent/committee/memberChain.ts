@@ -7,6 +7,7 @@ import type { Reads } from 'wattfeed'
 import { committeeOfAccount } from '../../committee/committee.ts'
 import { FeedNotRegisteredError, type SeriesConfig } from '../../feeds/file/feedConfig.ts'
 import { observe } from '../look/observe.ts'
+import type { DatasetKeeper } from '../datasets/datasetKeeper.ts'
 import type { ObserveSettings } from '../look/observeSettings.ts'
 import type { View } from '../look/view.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
@@ -14,6 +15,8 @@ import { type FeedPlan, planFeed, type ViewedBlock } from '../plan/plan.ts'
 import { refusePlan } from './checkValues.ts'
 import type { AccountKeys, MemberChain, MemberView } from './memberState.ts'
 import { PastReader } from './pastReader.ts'
+import type { MemberRoots } from './roots/memberRoots.ts'
+import { planRoot } from './roots/planRoot.ts'
 
 export interface MemberChainOptions {
   rpc: Rpc
@@ -23,6 +26,11 @@ export interface MemberChainOptions {
   members: readonly string[]
   openView: () => Promise<View>
   feeds: () => readonly SeriesConfig[]
+  /** The datasets, whose snapshots this member holds. */
+  roots: MemberRoots
+  keeper: Pick<DatasetKeeper, 'countsOf'>
+  /** Whether a dataset that has shrunk is attested. */
+  acceptsShrunk: boolean
   /** Reads EIA and the chain. Its requests to EIA are shared. */
   settings: ObserveSettings
   /** `PAYMENT_MOTES`; null if it is not set. */
@@ -115,11 +123,10 @@ async function findBlockBefore(rpc: Rpc, time: number, newest: ViewedBlock | nul
   return (await findBlockUntil(time - 1, known, blockAt)) ?? (await blockAt(0))
 }
 
-async function planAt(
-  feedId: string,
-  view: View,
-  { feeds, settings, paymentMotes }: MemberChainOptions,
-): Promise<FeedPlan> {
+async function planAt(feedId: string, view: View, options: MemberChainOptions): Promise<FeedPlan> {
+  const { feeds, roots, settings, paymentMotes } = options
+  const dataset = roots.find(feedId)
+  if (dataset !== null) return planRoot(dataset, view, options)
   const feed = feeds().find(({ feed_id }) => feed_id === feedId)
   if (feed === undefined)
     return { feedId, error: new FeedNotRegisteredError({ feedId }), about: { row: null, result: null } }

@@ -1,4 +1,5 @@
 import type { ExecutedTransaction, Pending } from '@wattfeed/casper/transaction'
+import type { Side } from '@wattfeed/dataset/compare'
 import type { LRUCache } from 'lru-cache'
 import type { NewAttestation } from 'wattfeed/internal'
 import type { ChainValue } from '../plan/decide.ts'
@@ -9,6 +10,7 @@ import type { GivenApprovals } from './givenApprovals.ts'
 import type { KnownProposal, KnownProposals } from './knownProposals.ts'
 import type { Approval, Proposal, SignedProposal, TransactionJson } from './proposal.ts'
 import type { Refusal } from './refusal.ts'
+import type { AnnouncedRoot, MemberRoots } from './roots/memberRoots.ts'
 import type { StartRule } from './startRule.ts'
 
 /** The keys that may sign for the committee's account, at one block. */
@@ -103,8 +105,10 @@ export interface Peers {
   readonly members: readonly string[]
   /** Sends a transaction with its approvals. Returns the answer: null for an approval. Rejects if there is none. */
   send(member: string, transaction: TransactionJson): Promise<Refusal | null>
-  /** Tells a member that a feed has a new value. Never throws. */
-  announce(member: string, feedId: string): void
+  /** Tells a member that a feed has a new value, or which root of a dataset this member holds. Never throws. */
+  announce(member: string, feedId: string, root?: AnnouncedRoot): void
+  /** Returns the snapshot of a root that a member has announced, as it answers requests about it. */
+  sideOf(member: string, feedId: string, root: Pick<AnnouncedRoot, 'root' | 'size'>): Side
 }
 
 /** What a member works with. */
@@ -115,6 +119,8 @@ export interface MemberOptions {
   approvals: GivenApprovals
   equivocators: Equivocators
   startRule: Pick<StartRule, 'check'>
+  /** The roots of datasets that the members hold. */
+  roots: MemberRoots
   /** Account hashes of the keys that may act alone. */
   recovery: ReadonlySet<string>
   /** Groups the next values of feeds into transactions; a feed of `alone` has its own. */
@@ -141,6 +147,8 @@ export interface MemberState extends MemberOptions {
   readonly known: KnownProposals
   /** Feeds that may have a new value, and when that was last said, by the machine's clock. */
   readonly wanted: Map<string, number>
+  /** When this member last announced what it holds of each dataset, by the machine's clock. */
+  readonly announced: Map<string, number>
   /** Past values that this member proposes, by feed. */
   readonly backfills: Map<string, readonly NewAttestation[]>
   /** Values of expired transactions, by the leader that proposed them and by feed. */

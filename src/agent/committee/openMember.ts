@@ -1,7 +1,6 @@
 import { loadSdk, type Signer } from '@wattfeed/casper/transaction'
 import { LRUCache } from 'lru-cache'
 import type { SourcedAttestation } from '../plan/decide.ts'
-import type { ViewedBlock } from '../plan/plan.ts'
 import type { Archive } from '../send/archive.ts'
 import { groupPlans } from '../send/batchPlans.ts'
 import { attestationsOf } from '../state/attestPurpose.ts'
@@ -12,7 +11,7 @@ import { openEquivocators } from './equivocators.ts'
 import { createGivenApprovals, type GivenApprovals } from './givenApprovals.ts'
 import { type CommitteeMember, createMember } from './member.ts'
 import { createMemberChain, type MemberChainOptions } from './memberChain.ts'
-import type { MemberEvent, Peers } from './memberState.ts'
+import type { MemberEvent, MemberView, Peers } from './memberState.ts'
 import { createNotary } from './notary.ts'
 import { StartRule } from './startRule.ts'
 
@@ -36,8 +35,8 @@ export interface OpenMemberOptions
 /** A member, and what it does besides the protocol. */
 export interface OpenMember extends Pick<Deliveries, 'drain'> {
   readonly member: CommitteeMember
-  /** Returns the newest block that it has read; null before the first. */
-  newestBlock(): ViewedBlock | null
+  /** Returns the newest block that it has read, and the keys of the account there; null before the first. */
+  newestView(): MemberView | null
   /** Returns why this member signs nothing now; null if it may sign. */
   unready(): string | null
 }
@@ -77,7 +76,7 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
   return {
     member,
     drain: () => deliveries.drain(),
-    newestBlock: () => chain.newestView()?.block ?? null,
+    newestView: chain.newestView,
     unready: () => findDisjoint(options, chain.newestView()) ?? startRule.lastRefusal,
   }
 }

@@ -7,6 +7,7 @@ import { assertAttestable, assertVerified, type ChainFeed } from '../plan/assert
 import type { FeedPlan } from '../plan/plan.ts'
 import type { DatasetKeeper } from './datasetKeeper.ts'
 import { planDataset } from './planDataset.ts'
+import type { TakenSnapshot } from './writeSnapshot.ts'
 
 /** What a dataset is polled with. */
 export interface DatasetPoll {
@@ -19,26 +20,41 @@ export interface DatasetPoll {
 
 /** Takes a snapshot of a dataset, and plans its root by the chain as it is afterwards. Never throws. */
 export async function pollDataset(feed: DatasetConfig, poll: DatasetPoll): Promise<FeedPlan> {
-  const { keeper, settings, acceptsShrunk = false } = poll
+  const { keeper, settings, openView } = poll
   try {
     // Reading the dataset would be useless if the feed cannot be attested.
-    const readBefore = await readAttestable(feed, poll)
-    const taken = await keeper.take(feed, readBefore.latest?.source_hash ?? null, settings.stop)
-    const { latest, height } = await readAttestable(feed, poll)
-    const before = latest === null ? null : keeper.countsOf(feed, latest)
-    if (latest !== null && before === null && latest.source_hash !== taken.manifest.root)
-      void settings.report({ event: 'snapshot_missing', feedId: feed.feed_id, root: latest.source_hash })
-    return planDataset({ feed, ...taken, latest, before, now: settings.now(), height, acceptsShrunk })
+    const { latest } = await readAttestable(feed, settings, openView)
+    const taken = await keeper.take(feed, latest?.source_hash ?? null, settings.stop)
+    return await planSnapshot(feed, taken, { ...poll, view: await openView() })
   } catch (error) {
     return { feedId: feed.feed_id, about: { row: null, result: null }, error: asError(error) }
   }
 }
 
+/** What the root of a snapshot is planned with. */
+export interface SnapshotPlanParts extends Pick<DatasetPoll, 'settings' | 'acceptsShrunk'> {
+  readonly keeper: Pick<DatasetKeeper, 'countsOf'>
+  readonly view: View
+}
+
+/** Plans the root of a snapshot by the chain. @throws if the feed cannot be attested */
+export async function planSnapshot(
+  feed: DatasetConfig,
+  snapshot: Pick<TakenSnapshot, 'manifest' | 'counts'>,
+  { keeper, settings, view, acceptsShrunk = false }: SnapshotPlanParts,
+): Promise<FeedPlan> {
+  const { latest, height } = await readAttestable(feed, settings, async () => view)
+  const before = latest === null ? null : keeper.countsOf(feed, latest)
+  if (latest !== null && before === null && latest.source_hash !== snapshot.manifest.root)
+    void settings.report({ event: 'snapshot_missing', feedId: feed.feed_id, root: latest.source_hash })
+  return planDataset({ feed, ...snapshot, latest, before, now: settings.now(), height, acceptsShrunk })
+}
+
 async function readAttestable(
   feed: DatasetConfig,
-  { settings, openView }: DatasetPoll,
+  { accountHash, chainName, report, stop }: ObserveSettings,
+  openView: () => Promise<View>,
 ): Promise<Pick<ChainFeed, 'latest'> & { height: number }> {
-  const { accountHash, chainName, report, stop } = settings
   stop.throwIfAborted()
   assertVerified(feed, chainName)
   const view = await openView()

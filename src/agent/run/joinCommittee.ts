@@ -6,7 +6,7 @@ import { type FeedConfig, isDataset, isSeries } from '../../feeds/file/feedConfi
 import { asError } from '../../runtime/asError.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Ballots } from '../committee/ballots.ts'
-import { CommitteeDatasetError, createCommitteeOutbox } from '../committee/committeeOutbox.ts'
+import { createCommitteeOutbox } from '../committee/committeeOutbox.ts'
 import { callMember, type Peer } from '../committee/http/callMember.ts'
 import { createPeers } from '../committee/http/createPeers.ts'
 import { type FixedTerms, paths, Terms } from '../committee/http/messages.ts'
@@ -14,6 +14,10 @@ import { termsOf } from '../committee/http/terms.ts'
 import { openTickets } from '../committee/http/ticketFile.ts'
 import { type OpenMember, openMember } from '../committee/openMember.ts'
 import { type CommitteePeers, readPeers } from '../committee/readPeers.ts'
+import { createCommitteeKeeper } from '../committee/roots/committeeKeeper.ts'
+import { Converger } from '../committee/roots/converge.ts'
+import { LOOK_MS, MemberRoots } from '../committee/roots/memberRoots.ts'
+import { RootVote } from '../committee/roots/rootVote.ts'
 import { shareFetches } from '../committee/shareFetches.ts'
 import type { Report } from '../events.ts'
 import type { CommitteeWatch } from '../monitor/committeeWatch.ts'
@@ -33,6 +37,8 @@ export interface JoinOptions {
   feeds: () => readonly FeedConfig[]
   isOnce: boolean
   isFreshChain: boolean
+  /** Whether datasets that have shrunk are attested. @default false */
+  acceptsShrunk?: boolean
   /** Called before the state folder is used for the committee. @throws to end there */
   onJoin?: () => void
   platform: Platform
@@ -59,7 +65,7 @@ const ONCE_PATIENCE_MS = 600_000
  * Joins the committee of COMMITTEE_PEERS, and does a member's work until the agent stops.
  *
  * @returns null without COMMITTEE_PEERS, if this key may sign alone, and if the agent was stopped meanwhile
- * @throws {MembersFileError | CommitteeListenError | CommitteeDatasetError}, and with `isOnce` the errors of the node
+ * @throws {MembersFileError | CommitteeListenError}, and with `isOnce` the errors of the node
  */
 export async function joinCommittee(options: JoinOptions): Promise<JoinedCommittee | null> {
   const { settings, signer, log } = options
@@ -72,9 +78,6 @@ export async function joinCommittee(options: JoinOptions): Promise<JoinedCommitt
     log.info({ account: signer.accountHash }, 'this key signs alone; COMMITTEE_PEERS is not used')
     return null
   }
-  const datasets = options.feeds().filter(isDataset)
-  if (datasets.length > 0)
-    throw new CommitteeDatasetError({ feedIds: datasets.map(({ feed_id }) => feed_id) })
   options.onJoin?.()
   return join(options, committee, state.attesting)
 }
@@ -139,11 +142,12 @@ async function join(
   const peers = createPeers({
     peers: others,
     signer,
-    chainTime: () => opened?.newestBlock()?.time ?? 0,
+    chainTime: () => opened?.newestView()?.block.time ?? 0,
     fetch: platform.fetch,
     tickets: tickets.received,
     onCall: ({ member, durationMs, error }) => watch.noteCall(member, durationMs, error?.message ?? null),
   })
+  const roots = new MemberRoots({ datasets: () => options.feeds().filter(isDataset), now })
   const shared = { ...alone.settings, eia: shareFetches(alone.settings.eia, steadyNow), stop }
   const member = await openMember({
     ...platform,
@@ -153,6 +157,9 @@ async function join(
     log,
     rpc: agent.rpc,
     feeds: () => options.feeds().filter(isSeries),
+    roots,
+    keeper: agent.keeper,
+    acceptsShrunk: options.acceptsShrunk ?? false,
     isFreshChain: options.isFreshChain,
     members,
     openView: agent.openView,
@@ -171,10 +178,38 @@ async function join(
   })
   opened = member
   const server = await serve(member, watch, { options, others, terms, ticketSecret: tickets.secret })
-  const outbox = createCommitteeOutbox(alone.outbox, member.member, ballots)
-  const work = Promise.all([tick(member, watch, { platform, stop }), ping(others, watch, { platform, stop })])
+  const keys = () => member.newestView()?.keys ?? null
+  const converger = new Converger({
+    roots,
+    peers,
+    keeper: agent.keeper,
+    keyHash: signer.keyHash,
+    now,
+    random: platform.random,
+    stop,
+    onChanged: ({ feed_id }) => member.member.found(feed_id),
+    onRound: () => {},
+  })
+  const rootVote = new RootVote({
+    ...{ roots, ballots, converger, keys, nameOf, now, stop },
+    keyHash: signer.keyHash,
+    patienceMs: ONCE_PATIENCE_MS,
+  })
+  const outbox = createCommitteeOutbox({ alone: alone.outbox, member: member.member, ballots, rootVote })
+  const keeper = createCommitteeKeeper(agent.keeper, {
+    roots,
+    peers,
+    onUnfetched: ({ feed_id }, key, err) =>
+      log.warn({ feed_id, member: nameOf(key), err }, 'cannot fetch the newest snapshot from a member'),
+  })
+  const work = Promise.all([
+    tick(member, watch, { platform, stop }),
+    converge(converger, member, { platform, stop }),
+    ping(others, watch, { platform, stop }),
+  ])
   return {
     openAttesting: async () => ({ outbox, settings: shared }),
+    keeper,
     async [Symbol.asyncDispose]() {
       left.abort()
       await work
@@ -202,7 +237,7 @@ interface Served {
 
 /** Serves the endpoints for the other members. */
 async function serve(
-  { member, newestBlock }: OpenMember,
+  { member, newestView }: OpenMember,
   watch: CommitteeWatch,
   { options, others, terms, ticketSecret }: Served,
 ): Promise<AsyncDisposable> {
@@ -215,7 +250,7 @@ async function serve(
     senders: others,
     terms,
     ticketSecret,
-    newestBlock,
+    newestBlock: () => newestView()?.block ?? null,
     now: platform.now,
     log,
     onRequest: (request) => watch.noteSeen(request.member),
@@ -242,6 +277,19 @@ async function tick(
       watch.noteTick(asError(error), unready())
     }
     await platform.wait(TICK_MS, stop).catch(() => {})
+  }
+}
+
+/** Makes the snapshots of datasets equal until the agent stops. */
+async function converge(
+  converger: Converger,
+  { newestView }: OpenMember,
+  { platform, stop }: Pick<JoinOptions, 'platform' | 'stop'>,
+): Promise<void> {
+  while (!stop.aborted) {
+    const view = newestView()
+    if (view !== null) await converger.converge(view.keys)
+    await platform.wait(LOOK_MS, stop).catch(() => {})
   }
 }
 

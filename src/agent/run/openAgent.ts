@@ -61,6 +61,8 @@ export interface Attesting {
 export interface Attests {
   /** Opens the outbox once. @throws the errors of the client and of the system */
   openAttesting(): Promise<Attesting>
+  /** Takes the snapshots of datasets. */
+  readonly keeper: DatasetKeeper
 }
 
 /** The parts of the agent. Opening them sends no request. Dispose of them to close the state's file. */
@@ -77,8 +79,6 @@ export interface OpenAgent extends Attests, Disposable {
   openView(): Promise<View>
   /** Opens the check for attestations by another program; null in a dry run. @throws {StateFileError} */
   openOtherWriter(): OtherWriter | null
-  /** Takes the snapshots of datasets. */
-  readonly keeper: DatasetKeeper
   /** `ARCHIVE_FILE`; null if it is not set. */
   readonly archive: Archive | null
   readonly report: Report

@@ -93,7 +93,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     subscribe((event) => {
       if (event.event === 'read') otherWriter.noteRead(event.feedId, event.state)
     })
-  const { openAttesting } = committee ?? agent
+  const { openAttesting, keeper } = committee ?? agent
   const cycles = new Cycles({
     openAttesting,
     openView: agent.openView,
@@ -101,7 +101,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     patienceMs: isOnce ? null : PATIENCE_MS,
     maxSteps: isOnce ? null : MAX_STEPS,
     wait: platform.wait,
-    keeper: agent.keeper,
+    keeper,
   })
   await runCycles(cycles, { options, agent, signer, watch, subscribe, report, otherWriter })
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Calendar } from '@wattfeed/eia'
 import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
+import { RootsDifferError } from '../committee/roots/rootVote.ts'
 import type { DecidedFeed, FeedOutcome } from '../feedOutcome.ts'
 import { awaitedCalendar, FIRST_LOOK_MS, intervalOf, type Pace, SELDOM_MS, soonMs } from '../intervals.ts'
 import { NewStateError } from '../state/newState.ts'
@@ -122,8 +123,12 @@ export class Schedule {
     const longest = intervalOf(state.feed, this.#options)
     const delay = Math.min(longest, FIRST_BACK_OFF_MS * 2 ** state.failures)
     // A delay that has grown meanwhile would keep the feed's values back long after those of others.
-    const waitMs = error instanceof NewStateError ? error.waitMs + this.#jittered(FIRST_BACK_OFF_MS) : null
-    state.dueAt = now + (waitMs === null ? this.#jittered(delay) : Math.min(longest, waitMs))
+    const waitMs = waitOf(error)
+    state.dueAt =
+      now +
+      (waitMs === null
+        ? this.#jittered(delay)
+        : Math.min(longest, waitMs + this.#jittered(FIRST_BACK_OFF_MS)))
     state.failures += 1
   }
 
@@ -180,6 +185,13 @@ export class Schedule {
   #jittered(durationMs: number): number {
     return durationMs * (1 + JITTER * (2 * this.#options.random() - 1))
   }
+}
+
+/** How long an error says that the feed must wait, in milliseconds; null if the delay grows with each failure. */
+function waitOf(error: Error): number | null {
+  if (error instanceof NewStateError) return error.waitMs
+  // The jitter is wait enough.
+  return error instanceof RootsDifferError ? 0 : null
 }
 
 const newScheduledFeed = (feed: FeedConfig, { fixedFrequencies }: Pace): ScheduledFeed => ({

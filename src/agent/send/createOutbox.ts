@@ -23,6 +23,7 @@ import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import { eventOf, type Report, type SettledTransaction, settledTransaction } from '../events.ts'
 import { type BatchOptions, createAttestCall } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
+import type { Plan } from '../plan/plan.ts'
 import { endExpiredApprovals, hasApproved } from '../state/approvals.ts'
 import { createAttestPurpose } from '../state/attestPurpose.ts'
 import { assertStateIsOld } from '../state/newState.ts'
@@ -84,6 +85,8 @@ export interface Attested {
   readonly dropped: readonly DroppedAttestation[]
   /** Names of the committee's members that have signed, as far as this one knows. @default none */
   readonly signers?: readonly string[]
+  /** What was attested, if it may not be what was planned: the root of a dataset after EIA was asked again. @default the plan's */
+  readonly about?: Plan['about']
 }
 
 /**

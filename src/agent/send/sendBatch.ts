@@ -48,7 +48,8 @@ async function sendShared(
 
 /** Sends a plan's steps one after the other, because the order of transactions in a block is unknown. */
 async function sendSteps(plan: PlannedFeed, attest: Attest, settle: Settle): Promise<void> {
-  const { feedId, steps, about } = plan
+  const { feedId, steps } = plan
+  let { about } = plan
   const hashes: string[] = []
   let signers: readonly string[] = []
   let sent = 0
@@ -58,6 +59,7 @@ async function sendSteps(plan: PlannedFeed, attest: Attest, settle: Settle): Pro
       const attested = await attest(step, { basedOn, height: plan.height })
       if (attested.executed !== null) hashes.push(attested.executed.transactionHash)
       signers = attested.signers ?? []
+      about = attested.about ?? about
       sent += 1
       basedOn = step.at(-1) ?? basedOn
     }

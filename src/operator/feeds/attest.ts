@@ -63,12 +63,12 @@ export async function attest(
   const onStep = (step: OutboxStep): void => {
     if (step.step === 'settled') settlements.push(step)
   }
-  const parts = { settings, signer, feeds, isDryRun, terminal, platform, onStep }
+  const parts = { settings, signer, feeds, isDryRun, acceptsShrunk, terminal, platform, onStep }
   using opened = openOneTimeAgent({ ...parts, purpose: 'attest' })
   const { agent } = opened
   await using committee = await opened.join()
-  const { openAttesting } = committee ?? agent
-  const { openView, report, keeper } = agent
+  const { openAttesting, keeper } = committee ?? agent
+  const { openView, report } = agent
   const cycles = new Cycles({
     openAttesting,
     openView,

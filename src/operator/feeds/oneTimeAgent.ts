@@ -36,6 +36,8 @@ export interface OneTimeOptions {
   feeds: readonly FeedConfig[]
   purpose: 'attest' | 'backfill'
   isDryRun: boolean
+  /** Whether a member of a committee attests datasets that have shrunk. @default false */
+  acceptsShrunk?: boolean
   terminal: Pick<Terminal, 'warn' | 'progress'>
   platform: Platform
   /** Called with each step of a transaction before others hear of it, and awaited. If it throws, the transaction stops there. */
@@ -44,7 +46,7 @@ export interface OneTimeOptions {
 
 /** Opens an agent that shows its warnings and what it waits for. No node is called yet. Dispose of it to close the state. */
 export function openOneTimeAgent(options: OneTimeOptions): OneTimeAgent {
-  const { settings, signer, feeds, purpose, isDryRun, terminal, onStep } = options
+  const { settings, signer, feeds, purpose, isDryRun, acceptsShrunk = false, terminal, onStep } = options
   const { agentStateDir: stateDir } = settings
   const log = createWarningLog(terminal.warn)
   const never = new AbortController().signal
@@ -94,6 +96,7 @@ export function openOneTimeAgent(options: OneTimeOptions): OneTimeAgent {
         feeds: () => feeds,
         watch: createAgentWatch({ ...platform, feeds, intervals: defaultIntervals, metrics, log }),
         isFreshChain: false,
+        acceptsShrunk,
       })
     },
     [Symbol.dispose]: () => opened.dispose(),

@@ -12,6 +12,7 @@ import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import { executedAs, rowOf } from '../run/fakes.ts'
+import { noDatasets, noSide } from './noDatasets.ts'
 import { createDisk, type Disk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
@@ -63,6 +64,7 @@ function createBench(name: string, disk: Disk = disks.use(createDisk())) {
     /** Runs before and after each write. */
     atWrite() {},
     past: { own: new Map(), prints: new Map() } as PastValues,
+    roots: noDatasets.roots,
   }
   const options: MemberOptions = {
     chain: {
@@ -92,10 +94,12 @@ function createBench(name: string, disk: Disk = disks.use(createDisk())) {
         return null
       },
       announce: () => {},
+      sideOf: noSide,
     },
     approvals: createGivenApprovals(state),
     equivocators: openEquivocators(state),
     startRule: { check: () => null },
+    roots: world.roots,
     recovery: world.recovery,
     group(plans, alone) {
       world.alone = [...alone]

@@ -7,6 +7,7 @@ import { createMemberChain } from '../../../src/agent/committee/memberChain.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import { createCommitteeChain } from '../../operator/committee/committeeChain.ts'
 import { createFakeChain, createFakeEia, feedOf, observeSettings, rowOf } from '../run/fakes.ts'
+import { noDatasets, noSide } from './noDatasets.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
 test('behavior: the members whose keys the account had at the last block before a slot take turns in it', async () => {
@@ -39,6 +40,7 @@ test('behavior: the members whose keys the account had at the last block before 
       accountHash: own,
     }),
     paymentMotes: null,
+    ...noDatasets,
     onValues: () => {},
   })
   await chain.change(chain.committee(2, { 0: 1, 1: 1 }))
@@ -100,12 +102,13 @@ test('behavior: any number of announcements at one block cause one read of it, a
       accountHash: own,
     }),
     paymentMotes: null,
+    ...noDatasets,
     onValues: () => {},
   })
   const member = createMember({
     chain,
     notary: createModelNotary(own),
-    peers: { members: [], send: async () => null, announce: () => {} },
+    peers: { members: [], send: async () => null, announce: () => {}, sideOf: noSide },
     approvals: {
       list: () => [],
       lastEnd: () => null,
@@ -115,13 +118,14 @@ test('behavior: any number of announcements at one block cause one read of it, a
     },
     equivocators: { refusedUntil: () => null, convict: () => null },
     startRule: { check: () => null },
+    roots: noDatasets.roots,
     recovery: new Set(),
     group: () => [],
     deliver: () => {},
     now: Date.now,
     onEvent: () => {},
   })
-  const announce = () => Promise.all(Array.from({ length: 100 }, () => member.announced(feed.feed_id)))
+  const announce = () => Promise.all(Array.from({ length: 100 }, () => member.announced(feed.feed_id, 'other', null)))
   await announce()
   const once = ['block', `feed ${feed.feed_id}`, `value ${feed.feed_id}`, `claimant ${feed.feed_id}`]
   expect(asked).toEqual(once)

@@ -22,6 +22,7 @@ import { feedMetadata, type SeriesConfig } from '../../../../src/feeds/file/feed
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
 import { createFakeEia, feedOf, NOW, observeSettings, turn } from '../../run/fakes.ts'
 import { viewsOf } from '../../support/openView.ts'
+import { noDatasets, noSide } from '../noDatasets.ts'
 
 export const CHAIN_NAME = 'casper-net-1'
 export const BLOCK_MS = 8_000
@@ -136,9 +137,10 @@ export async function createCommitteeBench({
         const sent = structuredClone(transaction)
         return during(async () => reach(key).member.receive(sent))
       },
-      announce(key, feedId) {
-        during(async () => reach(key).member.announced(feedId)).catch(() => {})
+      announce(key, feedId, root) {
+        during(async () => reach(key).member.announced(feedId, self ?? "", root ?? null)).catch(() => {})
       },
+      sideOf: noSide,
     }
   }
 
@@ -181,6 +183,7 @@ export async function createCommitteeBench({
       events.push('refusal' in event && event.refusal ? `${event.event} ${event.refusal.code}` : event.event)
     }
     const opened = await openMember({
+      ...noDatasets,
       rpc,
       members: keys,
       recovery: new Set(),

@@ -19,6 +19,7 @@ import { groupPlans } from '../../../../src/agent/send/batchPlans.ts'
 import { AttestPurpose, pendingFeedIds } from '../../../../src/agent/state/attestPurpose.ts'
 import type { AgentState } from '../../../../src/agent/state/openState.ts'
 import { executedAs } from '../../run/fakes.ts'
+import { noDatasets, noSide } from '../noDatasets.ts'
 import { anyBackfill, nextBackfill } from './backfill.ts'
 import { type ChainEntry, createModelChain, type ModelChain } from './chain.ts'
 import { type Clock, createClock } from './clock.ts'
@@ -396,6 +397,7 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
       ? { ...equivocators, refusedUntil: () => null }
       : equivocators,
     recovery: new Set(),
+    roots: noDatasets.roots,
     startRule:
       lacks(world, 'a lifetime after the start') || signsAll(fault)
         ? { check: () => null }
@@ -590,10 +592,11 @@ function createPeers(world: World, index: number, isOver: () => boolean): Peers 
       await clock.sleep(50 + 1_950 * random())
       return isLost(other) ? never : answer
     },
-    announce(member, feedId) {
+    sideOf: noSide,
+    announce(member, feedId, root) {
       const other = names.indexOf(member)
       if (isLost(other) || lacks(world, 'announcements')) return
-      clock.after(50 + 1_950 * random(), () => void running[other]?.member.announced(feedId))
+      clock.after(50 + 1_950 * random(), () => void running[other]?.member.announced(feedId, self, root ?? null))
     },
   }
 }

@@ -1,0 +1,51 @@
+import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
+import { asError } from '../../../runtime/asError.ts'
+import type { DatasetKeeper } from '../../datasets/datasetKeeper.ts'
+import type { Peers } from '../memberState.ts'
+import type { MemberRoots } from './memberRoots.ts'
+
+export interface CommitteeKeeperParts {
+  readonly roots: MemberRoots
+  readonly peers: Pick<Peers, 'sideOf'>
+  /** Called when the snapshot of the newest root on chain could not be fetched from a member. */
+  readonly onUnfetched: (feed: DatasetConfig, member: string, error: Error) => void
+}
+
+/**
+ * Returns the keeper of a member. It holds what it takes from EIA. If the committee has attested a snapshot that is not here, it fetches
+ * that from a member, so that all have it.
+ */
+export const createCommitteeKeeper = (keeper: DatasetKeeper, parts: CommitteeKeeperParts): DatasetKeeper => ({
+  ...keeper,
+  async take(feed, spare, signal) {
+    const taken = await keeper.take(feed, spare, signal)
+    parts.roots.hold(feed, taken)
+    if (spare !== null) await fetchFrom(keeper, { feed, base: taken.manifest.root, root: spare, signal }, parts)
+    return taken
+  },
+})
+
+interface Wanted {
+  readonly feed: DatasetConfig
+  /** The root of a snapshot that is here. */
+  readonly base: string
+  /** The root of the snapshot to fetch. */
+  readonly root: string
+  readonly signal: AbortSignal
+}
+
+/** Fetches a snapshot from the first member that has it and sends it. */
+async function fetchFrom(
+  keeper: DatasetKeeper,
+  { feed, base, root, signal }: Wanted,
+  { roots, peers, onUnfetched }: CommitteeKeeperParts,
+): Promise<void> {
+  if (base === root || (await keeper.openSide(feed, root)) !== null) return
+  for (const { member, size } of roots.listOthers(feed).filter((other) => other.root === root))
+    try {
+      return await keeper.fetch(feed, base, peers.sideOf(member, feed.feed_id, { root, size }), signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      onUnfetched(feed, member, asError(error))
+    }
+}

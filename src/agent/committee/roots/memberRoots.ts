@@ -1,0 +1,133 @@
+import { encodePeriod } from '@wattfeed/eia'
+import { type DatasetConfig, datasetOf } from '../../../feeds/file/feedConfig.ts'
+import type { TakenSnapshot } from '../../datasets/writeSnapshot.ts'
+import type { AccountKeys } from '../memberState.ts'
+import { LIFETIME_MS, SLOT_MS } from '../slot.ts'
+
+/** A root that a member holds: EIA has served it every leaf of the snapshot after it began to read. */
+export interface AnnouncedRoot {
+  /** 64 hex digits. */
+  readonly root: string
+  /** Number of leaves. */
+  readonly size: number
+  /** The newest period, as the chain has it. */
+  readonly period: number
+  /** When the member began to read, in epoch milliseconds. */
+  readonly began: number
+}
+
+/** What another member has announced. */
+export interface OtherRoot extends AnnouncedRoot {
+  /** Account hash of the member's key. */
+  readonly member: string
+}
+
+/** A snapshot that this member holds. */
+export interface HeldSnapshot extends Pick<TakenSnapshot, 'manifest' | 'counts'> {
+  /** Since when its root has not changed, in epoch milliseconds. */
+  readonly since: number
+  /** Which snapshot of all that were taken it comes from. */
+  readonly taken: number
+}
+
+/** How long a member must have held a root before it signs it. While snapshots change, nothing is signed. */
+export const LOOK_MS = (2 * SLOT_MS) / 3
+
+/** How often a member announces what it holds, because messages get lost and members restart. */
+export const ANNOUNCE_MS = SLOT_MS
+
+export interface MemberRootsOptions {
+  /** The datasets of the feeds file. */
+  readonly datasets: () => readonly DatasetConfig[]
+  /** The machine's clock, in epoch milliseconds. */
+  readonly now: () => number
+}
+
+/**
+ * The roots of datasets that the members hold. None is stored: a member that has restarted reads a dataset again before it signs.
+ */
+export class MemberRoots {
+  readonly #options: MemberRootsOptions
+  readonly #held = new Map<string, HeldSnapshot & { readonly selection: string }>()
+  readonly #others = new Map<string, Map<string, { readonly root: AnnouncedRoot; readonly at: number }>>()
+  #taken = 0
+
+  constructor(options: MemberRootsOptions) {
+    this.#options = options
+  }
+
+  /** Lists the datasets of the feeds file. */
+  list(): readonly DatasetConfig[] {
+    return this.#options.datasets()
+  }
+
+  /** Returns the dataset of the feeds file with this id; null for a feed that is none. */
+  find(feedId: string): DatasetConfig | null {
+    return this.list().find(({ feed_id }) => feed_id === feedId) ?? null
+  }
+
+  /** Notes a snapshot that this member has just taken from EIA. */
+  hold(feed: DatasetConfig, snapshot: Pick<TakenSnapshot, 'manifest' | 'counts'>): void {
+    this.#taken += 1
+    this.#set(feed, snapshot, this.#taken)
+  }
+
+  /** Notes what became of a snapshot after EIA was asked again, unless another one has been taken meanwhile. */
+  replace(
+    feed: DatasetConfig,
+    { taken }: HeldSnapshot,
+    snapshot: Pick<TakenSnapshot, 'manifest' | 'counts'>,
+  ): void {
+    if (this.held(feed)?.taken === taken) this.#set(feed, snapshot, taken)
+  }
+
+  #set(feed: DatasetConfig, { manifest, counts }: Pick<TakenSnapshot, 'manifest' | 'counts'>, taken: number) {
+    const before = this.held(feed)
+    const since = before?.manifest.root === manifest.root ? before.since : this.#options.now()
+    this.#held.set(feed.feed_id, { manifest, counts, since, taken, selection: selectionOf(feed) })
+  }
+
+  /** Returns what this member holds of a dataset; null if it has not read what the feeds file selects now. */
+  held(feed: DatasetConfig): HeldSnapshot | null {
+    const held = this.#held.get(feed.feed_id)
+    return held?.selection === selectionOf(feed) ? held : null
+  }
+
+  /** Returns what this member announces of a dataset; null if it holds nothing. */
+  own(feed: DatasetConfig): AnnouncedRoot | null {
+    const held = this.held(feed)
+    if (held === null) return null
+    const { root, size, newestPeriod, retrievedAt: began } = held.manifest
+    return { root, size, period: encodePeriod(feed.frequency, newestPeriod), began }
+  }
+
+  /** Notes what another member has announced. Ignores a feed that is no dataset of the feeds file. */
+  note(feedId: string, member: string, root: AnnouncedRoot): void {
+    if (this.find(feedId) === null) return
+    const ofFeed = this.#others.get(feedId) ?? new Map()
+    this.#others.set(feedId, ofFeed.set(member, { root, at: this.#options.now() }))
+  }
+
+  /** Lists what the other members hold of a dataset. Those that have been silent for a lifetime do not count. */
+  listOthers({ feed_id }: DatasetConfig): readonly OtherRoot[] {
+    const oldest = this.#options.now() - LIFETIME_MS
+    return [...(this.#others.get(feed_id) ?? [])].flatMap(([member, { root, at }]) =>
+      at < oldest ? [] : [{ ...root, member }],
+    )
+  }
+
+  /** Whether members of enough weight, with this one, hold the root that this member holds. */
+  isAgreed(feed: DatasetConfig, { weights, threshold }: AccountKeys, keyHash: string): boolean {
+    const own = this.own(feed)
+    if (own === null) return false
+    const same = this.listOthers(feed).filter((other) => isSameRoot(other, own))
+    const holders = [keyHash, ...same.map(({ member }) => member)]
+    return holders.reduce((sum, key) => sum + (weights.get(key) ?? 0), 0) >= threshold
+  }
+}
+
+/** Whether two members would attest the same. When they began to read may differ. */
+export const isSameRoot = (one: AnnouncedRoot, other: AnnouncedRoot): boolean =>
+  one.root === other.root && one.size === other.size && one.period === other.period
+
+const selectionOf = (feed: DatasetConfig): string => JSON.stringify(datasetOf(feed))

@@ -1,0 +1,13 @@
+import { MemberRoots } from '../../../src/agent/committee/roots/memberRoots.ts'
+
+/** What a member works with that attests no dataset. */
+export const noDatasets = {
+  roots: new MemberRoots({ datasets: () => [], now: Date.now }),
+  keeper: { countsOf: () => null },
+  acceptsShrunk: false,
+}
+
+/** How a peer answers a member that attests no dataset. */
+export function noSide(): never {
+  throw new Error('no dataset is attested')
+}
