@@ -7,7 +7,13 @@ import { checkExpiry } from './checkProposal.ts'
 import { consider, considerAll } from './consider.ts'
 import { createKnownProposals } from './knownProposals.ts'
 import { lead } from './lead.ts'
-import { isApproved, type MemberOptions, type MemberState, type MemberView } from './memberState.ts'
+import {
+  type AnnouncedRoot,
+  isApproved,
+  type MemberOptions,
+  type MemberState,
+  type MemberView,
+} from './memberState.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import { LIFETIME_MS } from './slot.ts'
 
@@ -27,8 +33,13 @@ export interface CommitteeMember {
    * @param values past values, oldest first, and the chain's newest value
    */
   backfill(feedId: string, values: readonly NewAttestation[]): Disposable
-  /** Notes that another member has found a new value, and fetches it at once. */
-  announced(feedId: string): Promise<void>
+  /**
+   * Notes that another member has found a new value, and fetches it at once.
+   *
+   * @param from account hash of the member's key
+   * @param root the snapshot of a dataset that it holds; null for a series
+   */
+  announced(feedId: string, from: string, root: AnnouncedRoot | null): Promise<void>
 }
 
 /** How often a member sends its approval again, because messages get lost and members restart. */

@@ -1,4 +1,5 @@
 import type { ExecutedTransaction, Pending } from '@wattfeed/casper/transaction'
+import type { Side } from '@wattfeed/dataset/compare'
 import type { LRUCache } from 'lru-cache'
 import type { NewAttestation } from 'wattfeed/internal'
 import type { ChainValue } from '../plan/decide.ts'
@@ -98,13 +99,27 @@ export interface EndEvent {
   readonly answers: ReadonlyMap<string, Refusal | null>
 }
 
+/** A snapshot of a dataset that a member holds: EIA has served it every leaf. */
+export interface AnnouncedRoot {
+  /** 64 hex digits. */
+  readonly root: string
+  /** Number of leaves. */
+  readonly size: number
+  /** The newest one, as in the feed's values. */
+  readonly period: number
+  /** When the member began to read it from EIA, in epoch milliseconds of its clock. */
+  readonly began: number
+}
+
 /** The other members, as this one calls them. */
 export interface Peers {
   readonly members: readonly string[]
   /** Sends a transaction with its approvals. Returns the answer: null for an approval. Rejects if there is none. */
   send(member: string, transaction: TransactionJson): Promise<Refusal | null>
-  /** Tells a member that a feed has a new value. Never throws. */
-  announce(member: string, feedId: string): void
+  /** Tells a member that a feed has a new value; of a dataset also which snapshot this member holds. Never throws. */
+  announce(member: string, feedId: string, root?: AnnouncedRoot): void
+  /** Returns the snapshot that a member has announced, to compare it. Nothing proves what it says. */
+  sideOf(member: string, feedId: string, root: Pick<AnnouncedRoot, 'root' | 'size'>): Side
 }
 
 /** What a member works with. */

@@ -212,6 +212,7 @@ async function serve(
   const server = startCommitteeServer({
     listen: settings.committeeListen,
     member,
+    openSide: async () => null,
     senders: others,
     terms,
     ticketSecret,

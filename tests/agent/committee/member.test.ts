@@ -12,6 +12,7 @@ import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import { executedAs, rowOf } from '../run/fakes.ts'
+import { noSides } from './noSides.ts'
 import { createDisk, type Disk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
@@ -92,6 +93,7 @@ function createBench(name: string, disk: Disk = disks.use(createDisk())) {
         return null
       },
       announce: () => {},
+      ...noSides,
     },
     approvals: createGivenApprovals(state),
     equivocators: openEquivocators(state),

@@ -22,6 +22,7 @@ import { feedMetadata, type SeriesConfig } from '../../../../src/feeds/file/feed
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
 import { createFakeEia, feedOf, NOW, observeSettings, turn } from '../../run/fakes.ts'
 import { viewsOf } from '../../support/openView.ts'
+import { noSides } from '../noSides.ts'
 
 export const CHAIN_NAME = 'casper-net-1'
 export const BLOCK_MS = 8_000
@@ -124,7 +125,7 @@ export async function createCommitteeBench({
   const members: BenchMember[] = []
 
   function peersOf(index: number): Peers {
-    const self = keys[index]
+    const self = keys[index] ?? ''
     const reach = (key: string): BenchMember => {
       const [own, other] = [members[index], members[keys.indexOf(key)]]
       if (!own?.isConnected || !other?.isConnected || !other.isRunning) throw new Error('cannot be reached')
@@ -136,9 +137,10 @@ export async function createCommitteeBench({
         const sent = structuredClone(transaction)
         return during(async () => reach(key).member.receive(sent))
       },
-      announce(key, feedId) {
-        during(async () => reach(key).member.announced(feedId)).catch(() => {})
+      announce(key, feedId, root) {
+        during(async () => reach(key).member.announced(feedId, self, root ?? null)).catch(() => {})
       },
+      ...noSides,
     }
   }
 

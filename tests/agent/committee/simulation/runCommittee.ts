@@ -19,6 +19,7 @@ import { groupPlans } from '../../../../src/agent/send/batchPlans.ts'
 import { AttestPurpose, pendingFeedIds } from '../../../../src/agent/state/attestPurpose.ts'
 import type { AgentState } from '../../../../src/agent/state/openState.ts'
 import { executedAs } from '../../run/fakes.ts'
+import { noSides } from '../noSides.ts'
 import { anyBackfill, nextBackfill } from './backfill.ts'
 import { type ChainEntry, createModelChain, type ModelChain } from './chain.ts'
 import { type Clock, createClock } from './clock.ts'
@@ -590,10 +591,14 @@ function createPeers(world: World, index: number, isOver: () => boolean): Peers 
       await clock.sleep(50 + 1_950 * random())
       return isLost(other) ? never : answer
     },
-    announce(member, feedId) {
+    ...noSides,
+    announce(member, feedId, root) {
       const other = names.indexOf(member)
       if (isLost(other) || lacks(world, 'announcements')) return
-      clock.after(50 + 1_950 * random(), () => void running[other]?.member.announced(feedId))
+      clock.after(
+        50 + 1_950 * random(),
+        () => void running[other]?.member.announced(feedId, self, root ?? null),
+      )
     },
   }
 }
