@@ -7,9 +7,15 @@ import { checkExpiry } from './checkProposal.ts'
 import { consider, considerAll } from './consider.ts'
 import { createKnownProposals } from './knownProposals.ts'
 import { lead } from './lead.ts'
-import { isApproved, type MemberOptions, type MemberState, type MemberView } from './memberState.ts'
+import {
+  type AnnouncedRoot,
+  isApproved,
+  type MemberOptions,
+  type MemberState,
+  type MemberView,
+} from './memberState.ts'
 import { type Refusal, refuse } from './refusal.ts'
-import { ANNOUNCE_MS, type AnnouncedRoot } from './roots/memberRoots.ts'
+import { ANNOUNCE_MS } from './roots/memberRoots.ts'
 import { LIFETIME_MS } from './slot.ts'
 
 /** A member of a committee: proposes, approves and sends transactions together with the others. */
@@ -29,9 +35,10 @@ export interface CommitteeMember {
    */
   backfill(feedId: string, values: readonly NewAttestation[]): Disposable
   /**
-   * Notes that another member has found a new value, and fetches it at once; of a dataset, notes the root that the member holds.
+   * Notes that another member has found a new value, and fetches it at once.
    *
-   * @param root null for a feed that is no dataset
+   * @param from account hash of the member's key
+   * @param root the snapshot of a dataset that it holds; null for a series
    */
   announced(feedId: string, from: string, root: AnnouncedRoot | null): Promise<void>
 }

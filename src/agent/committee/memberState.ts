@@ -10,7 +10,7 @@ import type { GivenApprovals } from './givenApprovals.ts'
 import type { KnownProposal, KnownProposals } from './knownProposals.ts'
 import type { Approval, Proposal, SignedProposal, TransactionJson } from './proposal.ts'
 import type { Refusal } from './refusal.ts'
-import type { AnnouncedRoot, MemberRoots } from './roots/memberRoots.ts'
+import type { MemberRoots } from './roots/memberRoots.ts'
 import type { StartRule } from './startRule.ts'
 
 /** The keys that may sign for the committee's account, at one block. */
@@ -100,14 +100,26 @@ export interface EndEvent {
   readonly answers: ReadonlyMap<string, Refusal | null>
 }
 
+/** A snapshot of a dataset that a member holds: EIA has served it every leaf. */
+export interface AnnouncedRoot {
+  /** 64 hex digits. */
+  readonly root: string
+  /** Number of leaves. */
+  readonly size: number
+  /** The newest one, as in the feed's values. */
+  readonly period: number
+  /** When the member began to read it from EIA, in epoch milliseconds of its clock. */
+  readonly began: number
+}
+
 /** The other members, as this one calls them. */
 export interface Peers {
   readonly members: readonly string[]
   /** Sends a transaction with its approvals. Returns the answer: null for an approval. Rejects if there is none. */
   send(member: string, transaction: TransactionJson): Promise<Refusal | null>
-  /** Tells a member that a feed has a new value, or which root of a dataset this member holds. Never throws. */
+  /** Tells a member that a feed has a new value; of a dataset also which snapshot this member holds. Never throws. */
   announce(member: string, feedId: string, root?: AnnouncedRoot): void
-  /** Returns the snapshot of a root that a member has announced, as it answers requests about it. */
+  /** Returns the snapshot that a member has announced, to compare it. Nothing proves what it says. */
   sideOf(member: string, feedId: string, root: Pick<AnnouncedRoot, 'root' | 'size'>): Side
 }
 

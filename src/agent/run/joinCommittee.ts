@@ -247,6 +247,7 @@ async function serve(
   const server = startCommitteeServer({
     listen: settings.committeeListen,
     member,
+    openSide: async () => null,
     senders: others,
     terms,
     ticketSecret,

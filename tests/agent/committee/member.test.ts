@@ -12,7 +12,8 @@ import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import { executedAs, rowOf } from '../run/fakes.ts'
-import { noDatasets, noSide } from './noDatasets.ts'
+import { noDatasets } from './noDatasets.ts'
+import { noSides } from './noSides.ts'
 import { createDisk, type Disk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
@@ -94,7 +95,7 @@ function createBench(name: string, disk: Disk = disks.use(createDisk())) {
         return null
       },
       announce: () => {},
-      sideOf: noSide,
+      ...noSides,
     },
     approvals: createGivenApprovals(state),
     equivocators: openEquivocators(state),

@@ -7,7 +7,8 @@ import { createMemberChain } from '../../../src/agent/committee/memberChain.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import { createCommitteeChain } from '../../operator/committee/committeeChain.ts'
 import { createFakeChain, createFakeEia, feedOf, observeSettings, rowOf } from '../run/fakes.ts'
-import { noDatasets, noSide } from './noDatasets.ts'
+import { noDatasets } from './noDatasets.ts'
+import { noSides } from './noSides.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
 test('behavior: the members whose keys the account had at the last block before a slot take turns in it', async () => {
@@ -108,7 +109,7 @@ test('behavior: any number of announcements at one block cause one read of it, a
   const member = createMember({
     chain,
     notary: createModelNotary(own),
-    peers: { members: [], send: async () => null, announce: () => {}, sideOf: noSide },
+    peers: { members: [], send: async () => null, announce: () => {}, ...noSides },
     approvals: {
       list: () => [],
       lastEnd: () => null,
@@ -125,7 +126,8 @@ test('behavior: any number of announcements at one block cause one read of it, a
     now: Date.now,
     onEvent: () => {},
   })
-  const announce = () => Promise.all(Array.from({ length: 100 }, () => member.announced(feed.feed_id, 'other', null)))
+  const announce = () =>
+    Promise.all(Array.from({ length: 100 }, () => member.announced(feed.feed_id, 'other', null)))
   await announce()
   const once = ['block', `feed ${feed.feed_id}`, `value ${feed.feed_id}`, `claimant ${feed.feed_id}`]
   expect(asked).toEqual(once)

@@ -6,8 +6,3 @@ export const noDatasets = {
   keeper: { countsOf: () => null },
   acceptsShrunk: false,
 }
-
-/** How a peer answers a member that attests no dataset. */
-export function noSide(): never {
-  throw new Error('no dataset is attested')
-}

@@ -10,4 +10,4 @@ export {
   type LeafDifference,
 } from './compareSides.ts'
 export { type Side, sideLimits } from './side.ts'
-export { type OnTile, sideOfFiles } from './sideOfFiles.ts'
+export { isRequestFault, type OnTile, sideOfFiles } from './sideOfFiles.ts'

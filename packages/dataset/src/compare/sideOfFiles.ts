@@ -55,7 +55,14 @@ export async function sideOfFiles(
   }
 }
 
-const requestFault = (rule: string) => new DatasetError({ what: 'the request', rule })
+/** What an error names as wrong if it is the request. */
+const REQUEST = 'the request'
+
+const requestFault = (rule: string) => new DatasetError({ what: REQUEST, rule })
+
+/** Returns whether a side has refused a request. The error has only what was asked for and the snapshot's size. */
+export const isRequestFault = (error: unknown): error is DatasetError =>
+  error instanceof DatasetError && error.what === REQUEST
 
 const isIndex = (index: number, size: number): boolean =>
   Number.isSafeInteger(index) && index >= 0 && index < size

@@ -5,14 +5,14 @@ import {
   limitTime,
   parseJson,
   parseRetryAfter,
-  readText,
+  readBytes,
   tlsFault,
   uncompressed,
   WattfeedError,
 } from '@wattfeed/base'
 import type { Fetch } from '@wattfeed/eia'
 import { printable } from '../../../runtime/printable.ts'
-import { MAX_BODY_BYTES } from './messages.ts'
+import { BYTES, MAX_BODY_BYTES } from './messages.ts'
 
 /** A member that does not answer, or not as the protocol says. */
 export class PeerError extends WattfeedError {
@@ -42,13 +42,20 @@ export interface Peer {
   readonly address: string
 }
 
-export interface MemberCall<T extends TSchema> {
+interface Call {
   path: string
-  schema: T
   /** What is posted; without it, the request is a GET. */
   post?: { readonly body: string; readonly headers: Readonly<Record<string, string>> }
   fetch: Fetch
   timeoutMs: number
+}
+
+export interface MemberCall<T extends TSchema> extends Call {
+  schema: T
+}
+
+export interface MemberDownload extends Call {
+  maxBytes: number
 }
 
 const MAX_RETRY_AFTER_MS = 60_000
@@ -58,10 +65,44 @@ const MAX_RETRY_AFTER_MS = 60_000
  *
  * @throws {PeerError}
  */
-export function callMember<T extends TSchema>(
-  { name, address }: Pick<Peer, 'name' | 'address'>,
-  { path, schema, post, fetch, timeoutMs }: MemberCall<T>,
+export async function callMember<T extends TSchema>(
+  peer: CalledPeer,
+  { schema, ...call }: MemberCall<T>,
 ): Promise<Static<T>> {
+  const answer = await ask(peer, call, MAX_BODY_BYTES)
+  const json = parseJson(textOf(answer))
+  if (answer.response.status === 200 && Value.Check(schema, json)) return json
+  throw unexpected(peer, answer)
+}
+
+/**
+ * Calls an endpoint of another member that answers with bytes, as {@link callMember} does.
+ *
+ * @throws {PeerError}
+ */
+export async function downloadFrom(
+  peer: CalledPeer,
+  { maxBytes, ...call }: MemberDownload,
+): Promise<Uint8Array> {
+  const answer = await ask(peer, call, maxBytes)
+  const { response, bytes } = answer
+  if (response.status === 200 && response.headers.get('content-type') === BYTES) return bytes
+  throw unexpected(peer, answer)
+}
+
+type CalledPeer = Pick<Peer, 'name' | 'address'>
+
+interface Answer {
+  readonly response: Response
+  readonly bytes: Uint8Array
+}
+
+/** Sends a request, and reads its answer. */
+function ask(
+  { name, address }: CalledPeer,
+  { path, post, fetch, timeoutMs }: Call,
+  maxBytes: number,
+): Promise<Answer> {
   const error = () => new PeerError(name, `does not answer within ${timeoutMs} ms`)
   return limitTime({ timeoutMs, error }, async ({ signal }) => {
     try {
@@ -77,7 +118,7 @@ export function callMember<T extends TSchema>(
     }
   })
 
-  async function request(signal: AbortSignal): Promise<Static<T>> {
+  async function request(signal: AbortSignal): Promise<Answer> {
     const response = await fetch(`${address.replace(/\/+$/, '')}${path}`, {
       ...uncompressed,
       ...(post && { method: 'POST', body: post.body }),
@@ -85,17 +126,22 @@ export function callMember<T extends TSchema>(
       redirect: 'manual',
       signal,
     })
-    const text = await readText(
+    const bytes = await readBytes(
       response,
-      MAX_BODY_BYTES,
+      response.status === 200 ? maxBytes : MAX_BODY_BYTES,
       (reason) => new PeerError(name, `sends an answer that is ${reason}`),
     )
-    const json = parseJson(text)
-    if (response.status === 200 && Value.Check(schema, json)) return json
-    throw new PeerError(
-      name,
-      `answers HTTP ${response.status}: ${printable(text).slice(0, 300)}`,
-      parseRetryAfter(response.headers.get('retry-after'), MAX_RETRY_AFTER_MS),
-    )
+    return { response, bytes }
   }
+}
+
+const textOf = ({ bytes }: Answer): string => new TextDecoder().decode(bytes)
+
+function unexpected({ name }: CalledPeer, answer: Answer): PeerError {
+  const { status, headers } = answer.response
+  return new PeerError(
+    name,
+    `answers HTTP ${status}: ${printable(textOf(answer)).slice(0, 300)}`,
+    parseRetryAfter(headers.get('retry-after'), MAX_RETRY_AFTER_MS),
+  )
 }

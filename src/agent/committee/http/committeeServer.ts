@@ -3,10 +3,16 @@ import { Value } from '@sinclair/typebox/value'
 import { defineError } from '@wattfeed/base'
 import { ListenError, serveHttp } from '../../../runtime/serveHttp.ts'
 import type { CommitteeMember } from '../member.ts'
-import { CommitteeRequests, type CommitteeRequestsOptions, type Endpoint } from './committeeRequests.ts'
-import { Announcement, MAX_BODY_BYTES, paths } from './messages.ts'
+import {
+  CommitteeRequests,
+  type CommitteeRequestsOptions,
+  type Download,
+  type Endpoint,
+} from './committeeRequests.ts'
+import { Announcement, BYTES, MAX_BODY_BYTES, paths } from './messages.ts'
 import { remoteAddressOf } from './remoteAddress.ts'
 import { errorResponse, RequestError } from './requestError.ts'
+import { type OpenSide, sideEndpoints } from './sideEndpoints.ts'
 
 /** A member cannot listen on its address. */
 const CommitteeListenError = defineError(
@@ -25,6 +31,7 @@ export interface CommitteeServerOptions extends CommitteeRequestsOptions {
   /** Where to listen. Port 0 takes a free port. */
   listen: { readonly host: string; readonly port: number }
   member: Pick<CommitteeMember, 'receive' | 'announced'>
+  openSide: OpenSide
 }
 
 export interface CommitteeServer extends AsyncDisposable {
@@ -32,7 +39,8 @@ export interface CommitteeServer extends AsyncDisposable {
 }
 
 /**
- * Serves `POST /v1/proposals`, `POST /v1/approvals`, `POST /v1/announcements` and `GET /v1/terms`.
+ * Serves `POST /v1/proposals`, `POST /v1/approvals`, `POST /v1/announcements`, `POST /v1/digests`, `POST /v1/leaves` and
+ * `GET /v1/terms`.
  *
  * @throws {CommitteeListenError}
  */
@@ -47,14 +55,19 @@ export function startCommitteeServer(options: CommitteeServerOptions): Committee
   }
 }
 
-function handlersOf({ member, log, ...options }: CommitteeServerOptions) {
+function handlersOf({ member, openSide, log, ...options }: CommitteeServerOptions) {
   const requests = new CommitteeRequests({ ...options, log })
   const post = (endpoint: Endpoint) => ({
-    POST: async (request: Request, server: Bun.Server<undefined>) => {
-      const address = remoteAddressOf(request, server.requestIP(request)?.address ?? '')
-      return Response.json(await requests.answer(request, address, endpoint))
-    },
+    POST: async (request: Request, server: Bun.Server<undefined>) =>
+      Response.json(await requests.answer(request, addressOf(request, server), endpoint)),
   })
+  const download = (endpoint: Download) => ({
+    POST: async (request: Request, server: Bun.Server<undefined>) =>
+      new Response(await requests.download(request, addressOf(request, server), endpoint), {
+        headers: { 'content-type': BYTES, 'cache-control': 'no-store' },
+      }),
+  })
+  const { digests, leaves } = sideEndpoints(openSide)
   const transaction: Endpoint = {
     // The member checks the transaction: its refusal says what is wrong, and this schema could not.
     schema: Type.Object({}),
@@ -63,8 +76,10 @@ function handlersOf({ member, log, ...options }: CommitteeServerOptions) {
   }
   const announcement: Endpoint = {
     schema: Announcement,
-    async work(body) {
-      await member.announced(Value.Decode(Announcement, body).feed_id)
+    async work(body, from) {
+      // The member keeps the root: no more of it than the protocol says.
+      const { feed_id: feedId, root = null } = Value.Decode(Announcement, Value.Clean(Announcement, body))
+      await member.announced(feedId, from, root)
       return null
     },
     isAwaited: false,
@@ -78,6 +93,8 @@ function handlersOf({ member, log, ...options }: CommitteeServerOptions) {
       [paths.proposals]: post(transaction),
       [paths.approvals]: post(transaction),
       [paths.announcements]: post(announcement),
+      [paths.digests]: download(digests),
+      [paths.leaves]: download(leaves),
       [paths.terms]: { GET: () => Response.json(requests.terms()) },
     },
     fetch: () => errorResponse(unknownPath()),
@@ -87,6 +104,9 @@ function handlersOf({ member, log, ...options }: CommitteeServerOptions) {
     },
   }
 }
+
+const addressOf = (request: Request, server: Bun.Server<undefined>): string =>
+  remoteAddressOf(request, server.requestIP(request)?.address ?? '')
 
 const unknownPath = (): RequestError =>
   new RequestError(404, 'unknown_path', `no such endpoint; use ${Object.values(paths).join(', ')}`)

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Signer } from '@wattfeed/casper/transaction'
+import { sideLimits } from '@wattfeed/dataset/compare'
 import type { Fetch } from '@wattfeed/eia'
-import pLimit, { type LimitFunction } from 'p-limit'
 import type { Peers } from '../memberState.ts'
 import type { Refusal } from '../refusal.ts'
-import { callMember, type Peer, PeerError } from './callMember.ts'
+import { callMember, downloadFrom, type Peer, type PeerError } from './callMember.ts'
 import { MemberAnswer, paths } from './messages.ts'
+import { PeerLine } from './peerLine.ts'
 import { signRequest } from './signedRequest.ts'
 import type { ReceivedTickets } from './ticketFile.ts'
 
@@ -26,7 +27,7 @@ export interface CreatePeersOptions {
   fetch: Fetch
   /** The tickets of the members' last answers. @default those of this process */
   tickets?: ReceivedTickets
-  /** Called with each request that has ended. Must not throw. */
+  /** Called with each request that has ended, but for downloads. Must not throw. */
   onCall?: (call: PeerCall) => void
   /** Time limit of a request, in milliseconds. A member may take its own limit to answer. @default 20_000 */
   timeoutMs?: number
@@ -34,16 +35,8 @@ export interface CreatePeersOptions {
   now?: () => number
 }
 
-/** Requests to one member that are in progress, and that wait. A member that hangs must not take all connections. */
+/** Requests to one member that are in progress. */
 const MAX_RUNNING = 8
-const MAX_WAITING = 200
-
-/** The requests to one member. */
-interface Line {
-  readonly peer: Peer
-  readonly limit: LimitFunction
-  pausedUntil: number
-}
 
 export function createPeers(options: CreatePeersOptions): Peers {
   const {
@@ -56,57 +49,36 @@ export function createPeers(options: CreatePeersOptions): Peers {
     timeoutMs = 20_000,
     now = () => performance.now(),
   } = options
-  const lines = new Map(
-    peers.map((peer): [string, Line] => [
-      peer.accountHash,
-      { peer, limit: pLimit(MAX_RUNNING), pausedUntil: 0 },
-    ]),
-  )
+  const linesOf = (concurrency: number) =>
+    new Map(peers.map((peer) => [peer.accountHash, new PeerLine(peer, { concurrency, now })]))
+  const messages = linesOf(MAX_RUNNING)
+  // An approval never waits behind downloads, and a pause of one does not stop the other.
+  const downloads = linesOf(1)
 
-  async function call(line: Line, path: string, body: string): Promise<Refusal | null> {
-    const { peer } = line
+  function callOf({ accountHash }: Peer, path: string, body: string) {
     const request = {
       path,
-      receiver: peer.accountHash,
+      receiver: accountHash,
       time: chainTime(),
       nonce: crypto.randomUUID(),
       bodyHash: hash('sha256', body),
     }
-    const headers = signRequest(signer, request, tickets.get(peer.accountHash) ?? null)
-    const { refusal, ticket } = await callMember(peer, {
-      path,
-      schema: MemberAnswer,
-      post: { body, headers },
-      fetch,
-      timeoutMs,
-    })
-    if (ticket !== undefined) tickets.set(peer.accountHash, ticket)
-    return refusal
+    const headers = signRequest(signer, request, tickets.get(accountHash) ?? null)
+    return { path, post: { body, headers }, fetch, timeoutMs }
   }
 
   async function post(member: string, path: string, json: object): Promise<Refusal | null> {
-    const line = lines.get(member)
-    if (line === undefined) throw new TypeError(`${member} is not a peer`)
-    const { peer, limit } = line
-    if (limit.pendingCount >= MAX_WAITING)
-      throw new PeerError(peer.name, `is too slow: ${MAX_WAITING} requests wait`)
+    const line = lineTo(messages, member)
     const body = JSON.stringify(json)
-    return limit(async () => {
-      const startedAt = now()
-      const report = (error: PeerError | null) =>
-        onCall?.({ member, path, durationMs: now() - startedAt, error })
-      try {
-        if (startedAt < line.pausedUntil) throw new PeerError(peer.name, 'has asked for a pause')
-        const refusal = await call(line, path, body)
-        report(null)
-        return refusal
-      } catch (error) {
-        if (!(error instanceof PeerError)) throw error
-        line.pausedUntil = Math.max(line.pausedUntil, now() + (error.retryAfterMs ?? 0))
-        report(error)
-        throw error
-      }
-    })
+    const send = async () => {
+      const { refusal, ticket } = await callMember(line.peer, {
+        ...callOf(line.peer, path, body),
+        schema: MemberAnswer,
+      })
+      if (ticket !== undefined) tickets.set(member, ticket)
+      return refusal
+    }
+    return line.run(send, (end) => onCall?.({ member, path, ...end }))
   }
 
   return {
@@ -118,9 +90,35 @@ export function createPeers(options: CreatePeersOptions): Peers {
         transaction.Version1.approvals.length === 1 ? paths.proposals : paths.approvals,
         transaction,
       ),
-    announce(member, feedId) {
+    announce(member, feedId, root) {
       // The member finds the value by itself later; the call was reported.
-      post(member, paths.announcements, { feed_id: feedId }).catch(() => {})
+      post(member, paths.announcements, { feed_id: feedId, root }).catch(() => {})
+    },
+    sideOf(member, feedId, { root, size }) {
+      const line = lineTo(downloads, member)
+      const { peer } = line
+      // Not reported: a member refuses many downloads while snapshots change, and works.
+      const download = (path: string, asked: object, maxBytes: number) =>
+        line.run(() => {
+          const body = JSON.stringify({ feed_id: feedId, root, ...asked })
+          return downloadFrom(peer, { ...callOf(peer, path, body), maxBytes })
+        })
+      return {
+        ...{ name: `member ${peer.name}`, root, size },
+        digestsOf: (level, runs) =>
+          download(
+            paths.digests,
+            { level, runs: runs.map(({ first, past }) => [first, past]) },
+            sideLimits.digestBytes,
+          ),
+        leavesOf: (indices) => download(paths.leaves, { indices }, sideLimits.leafBytes),
+      }
     },
   }
+}
+
+function lineTo(lines: ReadonlyMap<string, PeerLine>, member: string): PeerLine {
+  const line = lines.get(member)
+  if (line === undefined) throw new TypeError(`${member} is not a peer`)
+  return line
 }

@@ -28,6 +28,12 @@ function take(
   return isFree ? 0 : ((1 - tokens) / perSecond) * 1_000
 }
 
+/** Of a member: announcement, proposal and approval of every feed. */
+const MESSAGES: Rate = { burst: 400, perSecond: 20 }
+
+/** Of a member: the largest comparison, of 100,000 leaves, takes about 210 requests at once. One every 30 seconds takes ten. */
+const DOWNLOADS: Rate = { burst: 240, perSecond: 1 }
+
 /** Limits the requests of each member, so that none can starve the others. Honest members do not reach the defaults. */
 export class SenderLimits {
   readonly #rules: { readonly rate: Rate; readonly concurrency: number; readonly now: () => number }
@@ -36,12 +42,12 @@ export class SenderLimits {
   readonly #nonces = new Map<string, LRUCache<string, true>>()
 
   /**
-   * @param rules.rate of a member: announcement, proposal and approval of every feed
+   * @param rules.rate of a member
    * @param rules.concurrency requests of a member that are in progress at the same time; most of them wait for EIA
    * @param rules.now milliseconds of a steady clock
    */
   constructor({
-    rate = { burst: 400, perSecond: 20 },
+    rate = MESSAGES,
     concurrency = 64,
     now = () => performance.now(),
   }: { rate?: Rate; concurrency?: number; now?: () => number } = {}) {
@@ -74,6 +80,9 @@ export class SenderLimits {
   }
 }
 
+/** Limits the downloads of each member: it has one at a time. */
+export const createDownloadLimits = (): SenderLimits => new SenderLimits({ rate: DOWNLOADS, concurrency: 1 })
+
 /** More than a member may send while a request is not stale. */
 const MAX_NONCES = 10_000
 
@@ -102,7 +111,10 @@ export class StrangerLimits {
    * @param rules.now milliseconds of a steady clock
    */
   constructor({
-    perTicket = { burst: 400, perSecond: 20 },
+    perTicket = {
+      burst: MESSAGES.burst + DOWNLOADS.burst,
+      perSecond: MESSAGES.perSecond + DOWNLOADS.perSecond,
+    },
     perAddress = { burst: 100, perSecond: 5 },
     total = { burst: 300, perSecond: 50 },
     now = () => performance.now(),

@@ -33,6 +33,7 @@ type RequestErrorReason =
   | 'too_many_requests'
   | 'timeout'
   | 'unknown_path'
+  | 'unknown_root'
 
 /** Returns the response to a failed request. Only the message of a {@link RequestError} is shown. */
 export function errorResponse(error: unknown): Response {

@@ -1,20 +1,8 @@
 import { encodePeriod } from '@wattfeed/eia'
 import { type DatasetConfig, datasetOf } from '../../../feeds/file/feedConfig.ts'
 import type { TakenSnapshot } from '../../datasets/writeSnapshot.ts'
-import type { AccountKeys } from '../memberState.ts'
+import type { AccountKeys, AnnouncedRoot } from '../memberState.ts'
 import { LIFETIME_MS, SLOT_MS } from '../slot.ts'
-
-/** A root that a member holds: EIA has served it every leaf of the snapshot after it began to read. */
-export interface AnnouncedRoot {
-  /** 64 hex digits. */
-  readonly root: string
-  /** Number of leaves. */
-  readonly size: number
-  /** The newest period, as the chain has it. */
-  readonly period: number
-  /** When the member began to read, in epoch milliseconds. */
-  readonly began: number
-}
 
 /** What another member has announced. */
 export interface OtherRoot extends AnnouncedRoot {

@@ -22,7 +22,8 @@ import { feedMetadata, type SeriesConfig } from '../../../../src/feeds/file/feed
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
 import { createFakeEia, feedOf, NOW, observeSettings, turn } from '../../run/fakes.ts'
 import { viewsOf } from '../../support/openView.ts'
-import { noDatasets, noSide } from '../noDatasets.ts'
+import { noDatasets } from '../noDatasets.ts'
+import { noSides } from '../noSides.ts'
 
 export const CHAIN_NAME = 'casper-net-1'
 export const BLOCK_MS = 8_000
@@ -125,7 +126,7 @@ export async function createCommitteeBench({
   const members: BenchMember[] = []
 
   function peersOf(index: number): Peers {
-    const self = keys[index]
+    const self = keys[index] ?? ''
     const reach = (key: string): BenchMember => {
       const [own, other] = [members[index], members[keys.indexOf(key)]]
       if (!own?.isConnected || !other?.isConnected || !other.isRunning) throw new Error('cannot be reached')
@@ -138,9 +139,9 @@ export async function createCommitteeBench({
         return during(async () => reach(key).member.receive(sent))
       },
       announce(key, feedId, root) {
-        during(async () => reach(key).member.announced(feedId, self ?? "", root ?? null)).catch(() => {})
+        during(async () => reach(key).member.announced(feedId, self, root ?? null)).catch(() => {})
       },
-      sideOf: noSide,
+      ...noSides,
     }
   }
 

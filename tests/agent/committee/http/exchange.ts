@@ -62,6 +62,7 @@ export function startMember(
         received.push(feedId)
       },
     },
+    openSide: async () => null,
     senders: senders.map(({ publicKey, keyHash }) => ({ publicKey, accountHash: keyHash })),
     terms: termsOf(receiver),
     newestBlock: () => ({ height: 7, time: TIME }),

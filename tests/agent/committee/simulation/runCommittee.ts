@@ -19,7 +19,8 @@ import { groupPlans } from '../../../../src/agent/send/batchPlans.ts'
 import { AttestPurpose, pendingFeedIds } from '../../../../src/agent/state/attestPurpose.ts'
 import type { AgentState } from '../../../../src/agent/state/openState.ts'
 import { executedAs } from '../../run/fakes.ts'
-import { noDatasets, noSide } from '../noDatasets.ts'
+import { noDatasets } from '../noDatasets.ts'
+import { noSides } from '../noSides.ts'
 import { anyBackfill, nextBackfill } from './backfill.ts'
 import { type ChainEntry, createModelChain, type ModelChain } from './chain.ts'
 import { type Clock, createClock } from './clock.ts'
@@ -592,11 +593,14 @@ function createPeers(world: World, index: number, isOver: () => boolean): Peers 
       await clock.sleep(50 + 1_950 * random())
       return isLost(other) ? never : answer
     },
-    sideOf: noSide,
+    ...noSides,
     announce(member, feedId, root) {
       const other = names.indexOf(member)
       if (isLost(other) || lacks(world, 'announcements')) return
-      clock.after(50 + 1_950 * random(), () => void running[other]?.member.announced(feedId, self, root ?? null))
+      clock.after(
+        50 + 1_950 * random(),
+        () => void running[other]?.member.announced(feedId, self, root ?? null),
+      )
     },
   }
 }
