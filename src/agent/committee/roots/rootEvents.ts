@@ -7,6 +7,9 @@ import type { AnnouncedRoot } from '../../state/announcedRoots.ts'
 export interface FirstDifference extends LeafDifference {
   /** Account hash of the other member's key. */
   readonly member: string
+  /** The roots of both snapshots, 64 hex digits each. */
+  readonly ownRoot: string
+  readonly otherRoot: string
 }
 
 /** What a member reports about the roots of datasets. Members are account hashes of their keys. Nothing that it does depends on it. */
@@ -55,7 +58,7 @@ const MAX_KEY_TEXT = 300
  * The texts of the other member may be anything, so they are cut and escaped.
  */
 export function formatFirstDifference(
-  { key, own, other, member }: FirstDifference,
+  { key, own, other, member }: Omit<FirstDifference, 'ownRoot' | 'otherRoot'>,
   nameOf: (member: string) => string,
 ): string {
   const what = shown(`${formatSeries(key)} ${key.period}`, MAX_KEY_TEXT)
