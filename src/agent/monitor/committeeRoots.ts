@@ -1,4 +1,5 @@
 import type { Log } from '../../runtime/log.ts'
+import type { ToldRoot } from '../committee/http/messages.ts'
 import { formatFirstDifference, type RootEvent } from '../committee/roots/rootEvents.ts'
 import type { AnnouncedRoot } from '../state/announcedRoots.ts'
 import type { CommitteeMetrics } from './committeeMetrics.ts'
@@ -102,25 +103,24 @@ export function warnOfDisagreed(roots: RootFacts, now: number, log: Pick<Log, 'w
   }
 }
 
-/** A root that this member holds, as it tells others. */
-export interface ToldRoot extends AnnouncedRoot {
-  readonly feed_id: string
-  /** The first value that differs at another member, for people. */
-  readonly differs?: string
-}
+/** Of all texts, so that the answer with the roots is never too large for those who read it. */
+const MAX_TOLD_BYTES = 49_152
+/** Differences are long, and must not take the place of roots. */
+const MAX_TOLD_DIFFERENCES = 10
 
-/** More would make the answer with all roots too large. */
-const MAX_TOLD_DIFFERENCES = 20
-
-/** Lists the roots that this member holds. */
+/** Lists the roots that this member holds, as it tells them to others. */
 export function listOwnRoots(roots: RootFacts): ToldRoot[] {
   let differences = 0
-  return [...roots].flatMap(([feed_id, { own, differing }]) => {
+  const told = [...roots].flatMap(([feed_id, { own, differing }]): ToldRoot[] => {
     if (own === null) return []
     const first = differing?.first ?? null
-    if (first === null || differences === MAX_TOLD_DIFFERENCES) return [{ feed_id, ...own }]
-    differences++
+    if (first === null || ++differences > MAX_TOLD_DIFFERENCES) return [{ feed_id, ...own }]
     return [{ feed_id, ...own, differs: first }]
+  })
+  let bytes = 0
+  return told.filter((each) => {
+    bytes += Buffer.byteLength(JSON.stringify(each))
+    return bytes <= MAX_TOLD_BYTES
   })
 }
 

@@ -16,6 +16,7 @@ import { type OpenMember, openMember } from '../committee/openMember.ts'
 import { type CommitteePeers, readPeers } from '../committee/readPeers.ts'
 import { shareFetches } from '../committee/shareFetches.ts'
 import type { Report } from '../events.ts'
+import { listOwnRoots } from '../monitor/committeeRoots.ts'
 import type { CommitteeWatch } from '../monitor/committeeWatch.ts'
 import type { AgentWatch } from '../monitor/watchAgent.ts'
 import type { AttesterSettings } from '../settings/agentSettings.ts'
@@ -216,6 +217,7 @@ async function serve(
     terms,
     ticketSecret,
     newestBlock,
+    roots: () => listOwnRoots(watch.facts.roots),
     now: platform.now,
     log,
     onRequest: (request) => watch.noteSeen(request.member),

@@ -137,6 +137,25 @@ describe('announced roots', () => {
     expect(rows()).toEqual([])
   })
 
+  test('behavior: a member that holds none, and says so again and again, causes no write', () => {
+    using state = createState()
+    let writes = 0
+    const file: typeof state.file = {
+      ...state.file,
+      write: state.file.write,
+      writeLater: (work) => {
+        writes++
+        return state.file.writeLater(work)
+      },
+    }
+    const { clock, open } = createBench({ ...state, file })
+    const roots = open()
+    for (; clock.now < T + 60 * MINUTE; clock.now += MINUTE) roots.note('EIA.A', 'north', null)
+    expect(writes).toBe(0)
+    roots.note('EIA.A', 'north', heldOf('a'))
+    expect(writes).toBe(1)
+  })
+
   test('behavior: only datasets of the feeds file are stored, and a restart forgets all', () => {
     using state = createState()
     const { clock, feeds, open, status } = createBench(state)
