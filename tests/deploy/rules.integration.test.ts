@@ -263,6 +263,11 @@ const cases: Record<string, [minutes: number, fires: Samples, silent: readonly S
       { [agent('errors_total', `${AGENT},code="quorum_disagreed"`)]: '_' },
     ],
   ],
+  WattfeedCommitteeRootsDiffer: [
+    15,
+    { [agent('health_reason', `${AGENT},reason="roots_differ"`)]: '1x20' },
+    [{ [agent('health_reason', `${AGENT},reason="roots_differ"`)]: '1x3 _x17' }],
+  ],
   WattfeedCommitteeEquivocation: [
     10,
     { [agent('health_reason', `${AGENT},reason="equivocation"`)]: '1x20' },

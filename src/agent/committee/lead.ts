@@ -81,9 +81,9 @@ async function planWanted(state: MemberState, turn: Turn): Promise<PlannedFeed[]
 }
 
 /** Whether enough members hold the root of a dataset. Other values need no agreement before they are proposed. */
-function isAgreed({ roots, notary }: MemberState, feedId: string, { keys }: MemberView): boolean {
+function isAgreed({ roots }: MemberState, feedId: string, { keys }: MemberView): boolean {
   const dataset = roots.find(feedId)
-  return dataset === null || roots.isAgreed(dataset, keys, notary.keyHash)
+  return dataset === null || roots.isAgreed(dataset, keys)
 }
 
 async function propose(

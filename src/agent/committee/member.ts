@@ -1,19 +1,14 @@
 import { WattfeedError } from '@wattfeed/base'
 import type { ExecutedTransaction, Pending } from '@wattfeed/casper/transaction'
 import type { NewAttestation } from 'wattfeed/internal'
+import type { AnnouncedRoot } from '../state/announcedRoots.ts'
 import { noteExpired } from './apart.ts'
 import { broadcast } from './broadcast.ts'
 import { checkExpiry } from './checkProposal.ts'
 import { consider, considerAll } from './consider.ts'
 import { createKnownProposals } from './knownProposals.ts'
 import { lead } from './lead.ts'
-import {
-  type AnnouncedRoot,
-  isApproved,
-  type MemberOptions,
-  type MemberState,
-  type MemberView,
-} from './memberState.ts'
+import { isApproved, type MemberOptions, type MemberState, type MemberView } from './memberState.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import { ANNOUNCE_MS } from './roots/memberRoots.ts'
 import { LIFETIME_MS } from './slot.ts'

@@ -4,6 +4,7 @@ import type { LRUCache } from 'lru-cache'
 import type { NewAttestation } from 'wattfeed/internal'
 import type { ChainValue } from '../plan/decide.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
+import type { AnnouncedRoot } from '../state/announcedRoots.ts'
 import type { PastValues } from './checkBackfill.ts'
 import type { Equivocation, Equivocators } from './equivocators.ts'
 import type { GivenApprovals } from './givenApprovals.ts'
@@ -98,18 +99,6 @@ export interface EndEvent {
   /** The members who approved it, and what the others answered. */
   readonly approvedBy: readonly string[]
   readonly answers: ReadonlyMap<string, Refusal | null>
-}
-
-/** A snapshot of a dataset that a member holds: EIA has served it every leaf. */
-export interface AnnouncedRoot {
-  /** 64 hex digits. */
-  readonly root: string
-  /** Number of leaves. */
-  readonly size: number
-  /** The newest one, as in the feed's values. */
-  readonly period: number
-  /** When the member began to read it from EIA, in epoch milliseconds of its clock. */
-  readonly began: number
 }
 
 /** The other members, as this one calls them. */

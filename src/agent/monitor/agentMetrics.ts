@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import { type CommitteeMetrics, observeCommittee } from './committeeMetrics.ts'
+import { equalRoots } from './committeeRoots.ts'
 import type { MemberFacts } from './committeeWatch.ts'
 import { AgentFacts, type FeedFacts, type Moment, timeOf } from './facts.ts'
 
@@ -96,98 +97,107 @@ const gauges: readonly StateGauge[] = [
   },
 ]
 
-/** A gauge with one series for each value of a label. */
+/** A gauge with one series for each value of its labels. */
 interface LabelledGauge {
   readonly name: string
   readonly help: string
-  readonly label: string
-  /** Returns the number of each value of the label. A number that is null has no series. */
-  read(source: GaugeSource): Iterable<readonly [string, number | null]>
+  readonly labelNames: readonly string[]
+  /** Returns the number of each series. A number that is null has no series. */
+  read(source: GaugeSource): Iterable<readonly [labels: Record<string, string>, number | null]>
 }
 
 const labelledGauges: readonly LabelledGauge[] = [
   {
     name: 'wattfeed_agent_last_success_timestamp_seconds',
     help: 'Time of the last success of a feed: it was decided, and attested if needed.',
-    label: 'feed_id',
+    labelNames: ['feed_id'],
     read: byFeed(({ lastSuccessSteadyMs }, at) => seconds(timeOf(lastSuccessSteadyMs, at))),
   },
   {
     name: 'wattfeed_agent_feed_failing',
     help: 'Whether the last attempt for a feed failed: 1 or 0. The sum is the number of failing feeds.',
-    label: 'feed_id',
+    labelNames: ['feed_id'],
     read: byFeed(({ hasFailed }) => (hasFailed ? 1 : 0)),
   },
   {
     name: 'wattfeed_agent_missing_periods',
     help: 'Periods of a feed that EIA has and the chain does not have yet.',
-    label: 'feed_id',
+    labelNames: ['feed_id'],
     read: byFeed(({ missing }) => missing),
   },
   {
     name: 'wattfeed_agent_gap_periods',
     help: 'Periods that the chain lacks between the newest values of a feed, whether EIA has them or not.',
-    label: 'feed_id',
+    labelNames: ['feed_id'],
     read: byFeed(({ gaps }) => gaps),
   },
   {
     name: 'wattfeed_agent_lost_periods',
     help: 'Periods of a feed that the chain lacks and that are too old for the agent to request.',
-    label: 'feed_id',
+    labelNames: ['feed_id'],
     read: ({ facts }) =>
-      [...facts.byFeed.keys()].map((feedId) => [feedId, facts.lost.get(feedId)?.length ?? 0]),
+      [...facts.byFeed.keys()].map((feed_id) => [{ feed_id }, facts.lost.get(feed_id)?.length ?? 0]),
   },
   {
     name: 'wattfeed_agent_feed_late',
     help: "Whether a feed should have a newer value by EIA's calendar, grace included: 1 or 0.",
-    label: 'feed_id',
+    labelNames: ['feed_id'],
     read({ facts: { feeds, late } }) {
       if (late === null) return []
       const ids = new Set(late.map(({ feedId }) => feedId))
-      return feeds.map(({ feed_id }) => [feed_id, ids.has(feed_id) ? 1 : 0])
+      return feeds.map(({ feed_id }) => [{ feed_id }, ids.has(feed_id) ? 1 : 0])
     },
   },
   {
     name: 'wattfeed_agent_health_reason',
     help: 'Reasons in /health, by code: 1 while a reason applies, absent otherwise.',
-    label: 'reason',
-    read: ({ reasons }) => reasons().map((code) => [code, 1]),
+    labelNames: ['reason'],
+    read: ({ reasons }) => reasons().map((reason) => [{ reason }, 1]),
   },
   {
     name: 'wattfeed_protocol_info',
     help: 'Protocol version of the network: 1; absent while unknown.',
-    label: 'version',
-    read: ({ facts: { protocolVersion } }) => (protocolVersion === null ? [] : [[protocolVersion, 1]]),
+    labelNames: ['version'],
+    read: ({ facts: { protocolVersion } }) =>
+      protocolVersion === null ? [] : [[{ version: protocolVersion }, 1]],
   },
   {
     name: 'wattfeed_agent_clock_ahead_seconds',
     help: "Seconds by which this machine's clock is ahead of a server's; negative if it is behind.",
-    label: 'host',
+    labelNames: ['host'],
     read: ({ facts }) =>
-      facts.clocks.map(({ host, localMs, serverMs }) => [host, (localMs - serverMs) / 1000]),
+      facts.clocks.map(({ host, localMs, serverMs }) => [{ host }, (localMs - serverMs) / 1000]),
   },
   {
     name: 'wattfeed_committee_last_seen_timestamp_seconds',
     help: 'When another member of the committee last answered or called.',
-    label: 'member',
+    labelNames: ['member'],
     read: byMember(({ lastSeenAt }) => seconds(lastSeenAt)),
   },
   {
     name: 'wattfeed_committee_round_trip_seconds',
     help: 'Time that another member of the committee took to answer the last call.',
-    label: 'member',
+    labelNames: ['member'],
     read: byMember(({ roundTripMs }) => seconds(roundTripMs)),
+  },
+  {
+    name: 'wattfeed_committee_root_equal',
+    help: 'Whether another member of the committee holds the same root of a dataset as this one: 1 or 0; absent while one of both holds none.',
+    labelNames: ['feed_id', 'member'],
+    read: ({ facts }) => equalRoots(facts.committee?.roots ?? new Map()),
   },
 ]
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : ms / 1000)
 
 function byFeed(read: (feed: FeedFacts, at: Moment) => number | null): LabelledGauge['read'] {
-  return ({ facts, moment }) => [...facts.byFeed].map(([feedId, feed]) => [feedId, read(feed, moment())])
+  return ({ facts, moment }) =>
+    [...facts.byFeed].map(([feed_id, feed]) => [{ feed_id }, read(feed, moment())])
 }
 
 function byMember(read: (member: MemberFacts) => number | null): LabelledGauge['read'] {
-  return ({ facts }) => [...(facts.committee?.members ?? [])].map(([name, member]) => [name, read(member)])
+  return ({ facts }) =>
+    [...(facts.committee?.members ?? [])].map(([member, known]) => [{ member }, read(known)])
 }
 
 /**
@@ -236,14 +246,13 @@ function createGauges(registry: Registry): AgentMetrics['observe'] {
         this.set(read(source.facts, source.moment()) ?? Number.NaN)
       },
     })
-  for (const { label, read, ...config } of labelledGauges)
+  for (const { read, ...config } of labelledGauges)
     new Gauge({
       ...config,
-      labelNames: [label],
       registers: [registry],
       collect() {
         this.reset()
-        for (const [value, number] of read(source)) if (number !== null) this.set({ [label]: value }, number)
+        for (const [labels, number] of read(source)) if (number !== null) this.set(labels, number)
       },
     })
   return (given) => {

@@ -8,6 +8,10 @@ export interface CommitteeMetrics {
   /** Another member answered. @param answer `approved`, or the code of a refusal */
   answered(member: string, answer: string): void
   equivocated(member: string): void
+  /** A round has ended in which EIA was asked again for keys of a dataset. */
+  converged(feedId: string, askedKeys: number): void
+  /** Removes the counters of a feed that is no longer watched. */
+  forget(feedId: string): void
 }
 
 export function observeCommittee(registry: Registry): CommitteeMetrics {
@@ -41,11 +45,30 @@ export function observeCommittee(registry: Registry): CommitteeMetrics {
     labelNames: ['member'],
     registers,
   })
+  const rounds = new Counter({
+    name: 'wattfeed_committee_converge_rounds_total',
+    help: 'Rounds in which this member compared its snapshot of a dataset with those of others and asked EIA again.',
+    labelNames: ['feed_id'],
+    registers,
+  })
+  const keys = new Counter({
+    name: 'wattfeed_committee_keys_asked_again_total',
+    help: 'Values of a dataset that EIA was asked for again because members differed.',
+    labelNames: ['feed_id'],
+    registers,
+  })
   return {
     proposed: () => proposals.inc(),
     approved: (proposer) => approvals.inc({ proposer }),
     refused: (proposer, code) => refusals.inc({ proposer, code }),
     answered: (member, answer) => answers.inc({ member, answer }),
     equivocated: (member) => equivocations.inc({ member }),
+    converged(feed_id, askedKeys) {
+      rounds.inc({ feed_id })
+      keys.inc({ feed_id }, askedKeys)
+    },
+    forget(feed_id) {
+      for (const counter of [rounds, keys]) counter.remove({ feed_id })
+    },
   }
 }

@@ -1,4 +1,5 @@
 import { LIFETIME_MS } from '../committee/slot.ts'
+import { listDisagreed } from './committeeRoots.ts'
 import type { CommitteeFacts } from './committeeWatch.ts'
 
 /** How long a member may be silent. */
@@ -16,6 +17,7 @@ const STUCK_MS = 5 * 60_000
 interface Reason {
   code: string
   message: string
+  feed_ids?: readonly string[]
 }
 
 /** Returns why a committee's member is not healthy. */
@@ -24,6 +26,7 @@ export const committeeReasons = (facts: CommitteeFacts, now: number): Reason[] =
   ...signsNothing(facts, now),
   ...absentMembers(facts, now),
   ...equivocations(facts, now),
+  ...differingRoots(facts, now),
 ]
 
 function idleWork({ failing, tickedAt }: CommitteeFacts, now: number): Reason[] {
@@ -60,6 +63,14 @@ const equivocations = ({ equivocators }: CommitteeFacts, now: number): Reason[] 
       : 'the evidence is only in the log, because it could not be stored: its proposals are refused until this agent restarts'
     const message = `${name} signed two proposals for one slot, found at ${timeText(foundAt)}: its key may be in use twice, or stolen; ${evidence}`
     return [{ code: 'equivocation', message }]
+  })
+
+const differingRoots = ({ roots }: CommitteeFacts, now: number): Reason[] =>
+  listDisagreed(roots, now).map(([feedId, { since, members, first }]) => {
+    const who = members.length === 0 ? 'other members' : members.join(', ')
+    const where = first === null ? 'where they differ is not known' : `first ${first}`
+    const message = `${feedId}: the members have not agreed on a root since ${timeText(since)}, and nothing is attested; ${who} and this member hold different ones: ${where}; compare the value with EIA`
+    return { code: 'roots_differ', message, feed_ids: [feedId] }
   })
 
 const timeText = (time: number): string => new Date(time).toISOString()

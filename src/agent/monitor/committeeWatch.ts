@@ -8,8 +8,10 @@ import { compareTerms, type TermDifference } from '../committee/http/terms.ts'
 import type { EndEvent, MemberEvent } from '../committee/memberState.ts'
 import { type Proposal, valuesByFeed } from '../committee/proposal.ts'
 import type { Refusal } from '../committee/refusal.ts'
+import type { RootEvent } from '../committee/roots/rootEvents.ts'
 import { pendingFeedIds } from '../state/attestPurpose.ts'
 import type { CommitteeMetrics } from './committeeMetrics.ts'
+import { noteRootEvent, type RootFacts, warnOfDisagreed } from './committeeRoots.ts'
 
 /** What is known about another member. Times are epoch milliseconds. */
 export interface MemberFacts {
@@ -32,6 +34,7 @@ export interface CommitteeFacts {
   /** Since when it has not been allowed to sign, and why; null while it may. */
   unready: { since: number; readonly reason: string } | null
   readonly equivocators: Map<string, EquivocatorFacts>
+  readonly roots: RootFacts
 }
 
 export interface EquivocatorFacts {
@@ -44,7 +47,7 @@ export interface EquivocatorFacts {
 /** Collects what happens in a committee, for the log, the metrics and the health report. */
 export interface CommitteeWatch {
   readonly facts: CommitteeFacts
-  hear(event: MemberEvent): void
+  hear(event: MemberEvent | RootEvent): void
   /** Notes the end of a call to another member. @param error null if it answered */
   noteCall(keyHash: string, durationMs: number, error: string | null): void
   /** Notes the terms of another member. */
@@ -82,6 +85,7 @@ export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeW
     failing: null,
     unready: null,
     equivocators: new Map(),
+    roots: new Map(),
   }
   // Answers may arrive after a transaction has ended, so its end cannot remove them all.
   const answers = new LRUCache<string, string>({ max: MAX_ANSWERS })
@@ -117,6 +121,7 @@ export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeW
         log.info({ reason: unready }, 'this member signs nothing now')
       if (unready === null && facts.unready !== null) log.info({}, 'this member may sign')
       facts.unready = unready === null ? null : { since: facts.unready?.since ?? now(), reason: unready }
+      warnOfDisagreed(facts.roots, now(), log)
     },
   }
 }
@@ -132,9 +137,10 @@ interface Noting extends CommitteeWatchOptions {
 /** More than the answers to all live proposals of a committee. */
 const MAX_ANSWERS = 10_000
 
-function noteEvent(event: MemberEvent, noting: Noting): void {
+function noteEvent(event: MemberEvent | RootEvent, noting: Noting): void {
   const { metrics, nameOf, log } = noting
-  if (event.event === 'proposed') {
+  if ('feedId' in event) noteRootEvent(event, { ...noting, roots: noting.facts.roots })
+  else if (event.event === 'proposed') {
     metrics.proposed()
     log.info(fieldsOf(event.proposal), 'proposal sent to the committee')
   } else if (event.event === 'approved') {

@@ -11,7 +11,8 @@ import type { LateFeed } from './lateFeeds.ts'
 export interface HealthReason {
   /**
    * The code of the feeds' error, or `nothing_works`, `late`, `gaps`, `older_than_chain`, `throttled`, `clock`,
-   * `another_writer`, `low_balance`, `feeds_file`, `not_archived`, `committee`, `signs_nothing`, `member_absent`, `equivocation`.
+   * `another_writer`, `low_balance`, `feeds_file`, `not_archived`, `committee`, `signs_nothing`, `member_absent`, `equivocation`,
+   * `roots_differ`.
    */
   code: string
   message: string

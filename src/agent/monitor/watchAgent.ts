@@ -142,10 +142,16 @@ function noteWatched(
   file: FeedsFileState | null,
 ): void {
   const ids = new Set(feeds.map(({ feed_id }) => feed_id))
-  for (const { feed_id } of facts.feeds) if (!ids.has(feed_id)) metrics.forget(feed_id)
+  for (const { feed_id } of facts.feeds) if (!ids.has(feed_id)) forget(feed_id, { facts, metrics })
   noteFeeds(facts, feeds)
   lateFeeds.watch(feeds)
   facts.feedsFile = file
+}
+
+function forget(feedId: string, { facts, metrics }: Pick<WatchState, 'facts' | 'metrics'>): void {
+  metrics.forget(feedId)
+  metrics.committee.forget(feedId)
+  facts.committee?.roots.delete(feedId)
 }
 
 function noteStep({ facts, metrics, moment, spending, pending }: WatchState, step: OutboxStep): void {

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { type DatabaseSchema, openStateFile, type StateFile } from '@wattfeed/base/disk'
 import { type Destination, destinationId, senderTables } from '@wattfeed/casper/sqlite'
 import { openStateCopy } from './openStateCopy.ts'
-import { agentTables } from './tables.ts'
+import { agentTables, rootTables } from './tables.ts'
 
 export const stateFileName = 'wattfeed.db'
 
 export const stateSchema: DatabaseSchema = {
   applicationId: 0x77_61_74_74,
-  migrations: [senderTables + agentTables],
+  migrations: [senderTables + agentTables, rootTables],
 }
 
 /**

@@ -23,6 +23,7 @@ import {
 export function openStateCopy(path: string, schema: DatabaseSchema): StateFile {
   using resources = new DisposableStack()
   const database = resources.use(copyToMemory(path, schema))
+  migrate(database, schema)
   database.run('PRAGMA foreign_keys = ON')
   const write = <T>(work: () => T): T => orStateFileError(path, () => database.transaction(work)())
   const opened = resources.move()
@@ -50,13 +51,15 @@ export function isThere(path: string): boolean {
   }
 }
 
+/** Brings the tables of a copy up to date: its file may be of an earlier version, or there is none. */
+function migrate(database: Database, { migrations }: DatabaseSchema): void {
+  const row = database.query<{ user_version: number }, []>('PRAGMA user_version').get()
+  for (const statements of migrations.slice(row?.user_version ?? 0)) database.run(statements)
+}
+
 /** A file that nobody has open is read without creating SQLite's files beside it. */
 function copyToMemory(path: string, schema: DatabaseSchema): Database {
-  if (!isThere(path)) {
-    const database = new Database(':memory:', { strict: true })
-    for (const statements of schema.migrations) database.run(statements)
-    return database
-  }
+  if (!isThere(path)) return new Database(':memory:', { strict: true })
   // A process has it open, or ended without closing it.
   const hasWal = (): boolean => existsSync(`${path}-wal`)
   try {

@@ -6,7 +6,14 @@ import {
   StateFileError,
   UnlockableError,
 } from '@wattfeed/base/disk'
+import { readablePeriod } from '@wattfeed/eia'
 import { formatTable } from '../../runtime/formatTable.ts'
+import {
+  type AnnouncedRootRow,
+  listAnnouncedRoots,
+  listRootDifferences,
+  type RootDifferenceRow,
+} from './announcedRoots.ts'
 import { stateFileName, stateSchema } from './openState.ts'
 import { isThere, openStateCopy } from './openStateCopy.ts'
 
@@ -44,6 +51,10 @@ export interface StateStatus {
   reserved: { chain_name: string; account: string; payment_motes: string; transactions: number }[]
   /** The block of each feed's last transaction. */
   settled: (Place & { feed_id: string; block_height: number })[]
+  /** A member of a committee: the root of each dataset that each member holds. */
+  announced: AnnouncedRootRow[]
+  /** A member of a committee: the first value in which the snapshot of another one differs from its own. */
+  differences: RootDifferenceRow[]
 }
 
 /**
@@ -70,6 +81,8 @@ export function readStateStatus(stateDir: string): StateStatus {
           FROM settled_block JOIN destination ON destination.id = destination_id ORDER BY feed_id`,
       )
       .all(),
+    announced: listAnnouncedRoots(file),
+    differences: listRootDifferences(file),
   }))
 }
 
@@ -143,7 +156,8 @@ function holderOf(file: StateFile, owner: string): LockHolder | null {
   }
 }
 
-export function formatStateStatus({ path, pending, held, reserved, settled }: StateStatus): string {
+export function formatStateStatus(status: StateStatus): string {
+  const { path, pending, held, reserved, settled } = status
   const sections = [
     section(
       'In flight:',
@@ -171,8 +185,33 @@ export function formatStateStatus({ path, pending, held, reserved, settled }: St
       ['feed', 'chain', 'block'],
       settled.map(({ feed_id, chain_name, block_height }) => [feed_id, chain_name, `${block_height}`]),
     ),
+    ...rootSections(status),
   ]
   return [path, ...sections].join('\n\n')
+}
+
+/** Only a member of a committee with datasets has roots. */
+function rootSections({ announced, differences }: StateStatus): string[] {
+  if (announced.length === 0) return []
+  return [
+    section(
+      'Roots that members have announced:',
+      ['feed', 'member', 'root', 'values', 'newest period', 'heard'],
+      announced.map(({ feed_id, member, root, size, period, heard_at }) => [
+        feed_id,
+        member,
+        root,
+        `${size}`,
+        readablePeriod(period),
+        heard_at,
+      ]),
+    ),
+    section(
+      'Where their snapshots first differ from this one:',
+      ['feed', 'member', 'value'],
+      differences.map(({ feed_id, member, first }) => [feed_id, member, first]),
+    ),
+  ]
 }
 
 const holderText = (holder: LockHolder): string =>

@@ -78,3 +78,31 @@ CREATE TABLE equivocation (
   evidence TEXT NOT NULL CHECK (json_valid(evidence)) -- JSON array of both signed transactions
 ) STRICT;
 `
+
+/** The tables of a committee's datasets. A file of an earlier version gets them when it is opened. */
+export const rootTables = `
+-- A member of a committee: the roots of datasets that members have announced since this one was started. For people; nothing reads it
+-- back.
+CREATE TABLE announced_root (
+  destination_id INTEGER NOT NULL REFERENCES destination,
+  feed_id TEXT NOT NULL,
+  member TEXT NOT NULL, -- its name in the members file
+  root TEXT NOT NULL, -- 64 hex digits
+  size INTEGER NOT NULL, -- number of values
+  period INTEGER NOT NULL, -- the newest one, as on chain
+  began INTEGER NOT NULL, -- epoch milliseconds of the member's clock: when it began to read
+  at INTEGER NOT NULL, -- epoch milliseconds of this machine's clock: when it was last heard, to within five minutes
+  PRIMARY KEY (destination_id, feed_id, member)
+) STRICT, WITHOUT ROWID;
+
+-- A member of a committee: the first value in which the snapshot of another member differs from its own.
+CREATE TABLE root_difference (
+  destination_id INTEGER NOT NULL REFERENCES destination,
+  feed_id TEXT NOT NULL,
+  member TEXT NOT NULL, -- the name of the other one
+  own_root TEXT NOT NULL, -- 64 hex digits
+  other_root TEXT NOT NULL, -- 64 hex digits
+  first TEXT NOT NULL, -- for people
+  PRIMARY KEY (destination_id, feed_id, member)
+) STRICT, WITHOUT ROWID;
+`

@@ -1,4 +1,5 @@
-import type { FixedTerms } from '../../agent/committee/http/messages.ts'
+import { readablePeriod } from '@wattfeed/eia'
+import type { FixedTerms, ToldRoot } from '../../agent/committee/http/messages.ts'
 import { termNames } from '../../agent/committee/http/terms.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../agent/committee/slot.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
@@ -10,6 +11,15 @@ export interface AgentsReport {
   different_terms: DifferentTerm[]
   /** Agents that do not answer, clocks that are off, and nodes that are behind; each with what to do. */
   faults: string[]
+  /** The roots that agents hold, by dataset. A dataset is agreed if it has one root. */
+  datasets: DatasetReport[]
+}
+
+export interface DatasetReport {
+  feed_id: string
+  roots: { root: string; size: number; period: number; names: string[] }[]
+  /** What agents say of the first value that differs: "here" is their own snapshot. */
+  differences: { name: string; differs: string }[]
 }
 
 export interface DifferentTerm {
@@ -28,8 +38,26 @@ export function compareAgents(
     agents,
     different_terms: listDifferentTerms(agents, here),
     faults: [...agents.flatMap(({ error }) => error ?? []), ...listClockFaults(agents), ...listLags(agents)],
+    datasets: listDatasets(agents),
   }
 }
+
+function listDatasets(agents: readonly AgentReport[]): DatasetReport[] {
+  const told = agents.flatMap(({ name, terms }) => (terms?.roots ?? []).map((each) => ({ name, ...each })))
+  return [...Map.groupBy(told, ({ feed_id }) => feed_id)].map(([feed_id, ofFeed]) => ({
+    feed_id,
+    roots: [...Map.groupBy(ofFeed, rootKey).values()].flatMap((held) => {
+      const [first] = held
+      if (first === undefined) return []
+      const { root, size, period } = first
+      return [{ root, size, period, names: held.map(({ name }) => name) }]
+    }),
+    differences: ofFeed.flatMap(({ name, differs }) => (differs === undefined ? [] : [{ name, differs }])),
+  }))
+}
+
+/** An honest root has one size and one period. */
+const rootKey = ({ root, size, period }: ToldRoot): string => `${root} ${size} ${period}`
 
 function listDifferentTerms(
   agents: readonly AgentReport[],
@@ -82,7 +110,7 @@ function listLags(agents: readonly AgentReport[]): string[] {
   })
 }
 
-export const formatAgents = ({ agents, different_terms, faults }: AgentsReport): string[] =>
+export const formatAgents = ({ agents, different_terms, faults, datasets }: AgentsReport): string[] =>
   agents.length === 0
     ? []
     : [
@@ -91,7 +119,33 @@ export const formatAgents = ({ agents, different_terms, faults }: AgentsReport):
           ({ term, values }) => `the agents differ in ${term}: ${values.map(formatValue).join('; ')}`,
         ),
         ...faults,
+        ...formatDatasets(datasets),
       ]
+
+function formatDatasets(datasets: readonly DatasetReport[]): string[] {
+  if (datasets.length === 0) return []
+  const rows = datasets.flatMap(({ feed_id, roots }) =>
+    roots.map(({ root, size, period, names }) => [
+      printable(feed_id),
+      root,
+      `${size}`,
+      readablePeriod(period),
+      names.join(', '),
+    ]),
+  )
+  return [
+    formatTable([['dataset', 'root', 'values', 'newest period', 'agents'], ...rows]),
+    ...datasets.flatMap(formatDifference),
+  ]
+}
+
+function formatDifference({ feed_id, roots, differences }: DatasetReport): string[] {
+  if (roots.length < 2) return []
+  return [
+    `the agents hold ${roots.length} roots of ${printable(feed_id)}, which is normal for some minutes after a release`,
+    ...differences.map(({ name, differs }) => `${name} says where it differs: ${printable(differs)}`),
+  ]
+}
 
 const formatValue = ({ value, names }: DifferentTerm['values'][number]): string =>
   `${value} of ${names.join(', ')}`

@@ -30,6 +30,9 @@ the keys, and shows what "apply" would change.
 It also compares the agents of the members that have an address: their terms, such as LOOK_BACK and PAYMENT_MOTES, and
 their clocks. Exits with 2 if the account differs from the file, or if agents differ or do not answer.
 
+It shows the root of each dataset that the agents hold, and where they differ. Different roots do not change the exit code, because they
+are normal for some minutes after a release.
+
 Examples:
   $ ATTESTER_ACCOUNT=account-hash-105b… bun run committee status
   $ bun run committee status members.json --json | jq .least_signers`

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { formatTransaction, type SignedProposal } from '../../../src/agent/committee/proposal.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { committeeReasons } from '../../../src/agent/monitor/committeeReasons.ts'
+import { listOwnRoots } from '../../../src/agent/monitor/committeeRoots.ts'
 import { createCommitteeWatch } from '../../../src/agent/monitor/committeeWatch.ts'
 import { agreedTerms } from '../committee/http/exchange.ts'
 
@@ -17,16 +18,18 @@ function createBench() {
     fields.push(noted)
     logged.push(message)
   }
+  const metrics = createAgentMetrics()
   const watch = createCommitteeWatch({
     members: ['key-north', 'key-south'],
     nameOf: (key) => key.replace('key-', ''),
     terms,
-    metrics: createAgentMetrics().committee,
+    metrics: metrics.committee,
     log: { info: note, warn: note, error: note },
     now: () => time,
   })
   return {
     watch,
+    metrics,
     logged,
     fields,
     pass: (ms: number) => {
@@ -156,5 +159,133 @@ describe('createCommitteeWatch', () => {
     watch.noteTick(null, null)
     expect(reasons()).toEqual([])
     expect(logged).toEqual(['this member signs nothing now', 'this member may sign'])
+  })
+
+  const HOUR = 3_600_000
+  const feedId = 'EIA.DATASET.A'
+  const heldOf = (digit: string) => ({ root: digit.repeat(64), size: 7, period: 20_261_120, began: START })
+  const key = {
+    route: 'petroleum/pri/gnd',
+    frequency: 'weekly',
+    column: 'value',
+    facets: { area: 'NUS' },
+    period: '2026-11-20',
+  }
+  const first = {
+    key,
+    own: { ...key, value: '3.05', unit: null },
+    other: { ...key, value: '3.06', unit: null },
+    member: 'key-north',
+    ownRoot: 'a'.repeat(64),
+    otherRoot: 'b'.repeat(64),
+  }
+  const firstText = 'petroleum/pri/gnd weekly value area=NUS 2026-11-20: here 3.05, at north 3.06'
+  const differ = {
+    event: 'roots_differ',
+    feedId,
+    since: START,
+    members: ['key-north', 'key-south'],
+    first,
+  } as const
+
+  test('behavior: roots that differ are a reason after two hours, with the first value, until members agree', () => {
+    const { watch, logged, fields, pass, reasons } = createBench()
+    const tick = (): void => {
+      for (const member of ['key-north', 'key-south']) watch.noteSeen(member)
+      watch.noteTick(null, null)
+    }
+    watch.hear(differ)
+    watch.hear(differ)
+    expect([logged, fields]).toEqual([
+      ['members hold different roots of a dataset'],
+      [{ feed_id: feedId, members: ['north', 'south'], first: firstText }],
+    ])
+    pass(2 * HOUR - 1)
+    tick()
+    expect([reasons(), logged.length]).toEqual([[], 1])
+    pass(1)
+    tick()
+    tick()
+    watch.hear(differ)
+    tick()
+    expect(reasons()).toEqual([
+      `roots_differ: EIA.DATASET.A: the members have not agreed on a root since 2027-01-15T08:00:00.000Z, and nothing is attested; north, south and this member hold different ones: first ${firstText}; compare the value with EIA`,
+    ])
+    expect(committeeReasons(watch.facts, START + 2 * HOUR)[0]?.feed_ids).toEqual([feedId])
+    expect(logged.slice(1)).toEqual(['members have not agreed on a root for two hours'])
+    expect(fields.at(-1)).toEqual({
+      feed_id: feedId,
+      since: new Date(START),
+      members: ['north', 'south'],
+      first: firstText,
+    })
+    watch.hear({ event: 'roots_agree', feedId })
+    watch.hear({ event: 'roots_agree', feedId })
+    expect([reasons(), logged.slice(2)]).toEqual([[], ['members agree on a root again']])
+  })
+
+  test('behavior: without a comparison, the reason says that the value is not known', () => {
+    const { watch, reasons, pass } = createBench()
+    watch.hear({ ...differ, members: [], first: null })
+    pass(2 * HOUR)
+    for (const member of ['key-north', 'key-south']) watch.noteSeen(member)
+    watch.noteTick(null, null)
+    expect(reasons()).toEqual([
+      expect.stringContaining(
+        '; other members and this member hold different ones: where they differ is not known;',
+      ),
+    ])
+  })
+
+  test('behavior: what is asked again is counted and logged, and forgotten with the feed', async () => {
+    const { watch, logged, fields, metrics } = createBench()
+    const converged = { event: 'converged', feedId, asked: 3, changed: 1, others: ['key-north'] } as const
+    watch.hear({ ...converged, round: 1 })
+    watch.hear({ ...converged, round: 2 })
+    const samples = async () =>
+      (await metrics.text()).split('\n').filter((line) => /^wattfeed_committee_(converge|keys)/.test(line))
+    expect(await samples()).toEqual([
+      'wattfeed_committee_converge_rounds_total{feed_id="EIA.DATASET.A"} 2',
+      'wattfeed_committee_keys_asked_again_total{feed_id="EIA.DATASET.A"} 6',
+    ])
+    expect([logged[1], fields[1]]).toEqual([
+      'values on which members differ were asked for again',
+      { feed_id: feedId, round: 2, asked: 3, changed: 1, members: ['north'] },
+    ])
+    metrics.committee.forget(feedId)
+    expect(await samples()).toEqual([])
+  })
+
+  test('behavior: this member tells the roots that it holds, and where they differ', () => {
+    const { watch } = createBench()
+    const announce = (member: string, id: string, root: ReturnType<typeof heldOf> | null) =>
+      watch.hear({ event: 'root_announced', feedId: id, member, root })
+    announce('key-own', feedId, heldOf('a'))
+    announce('key-own', 'EIA.DATASET.B', heldOf('c'))
+    announce('key-north', 'EIA.DATASET.C', heldOf('d'))
+    watch.hear(differ)
+    expect(listOwnRoots(watch.facts.roots)).toEqual([
+      { feed_id: feedId, ...heldOf('a'), differs: firstText },
+      { feed_id: 'EIA.DATASET.B', ...heldOf('c') },
+    ])
+    announce('key-own', feedId, null)
+    expect(listOwnRoots(watch.facts.roots).map(({ feed_id }) => feed_id)).toEqual(['EIA.DATASET.B'])
+  })
+
+  test('behavior: what this member tells fits into an answer, however many datasets differ', () => {
+    const { watch } = createBench()
+    const ids = Array.from({ length: 400 }, (_, at) => `EIA.DATASET.${at}`)
+    for (const id of ids) {
+      watch.hear({ event: 'root_announced', feedId: id, member: 'key-own', root: heldOf('a') })
+      const other = { ...key, value: '9'.repeat(4_000), unit: null }
+      const long = { ...first, key: { ...key, period: 'x'.repeat(4_000) }, other }
+      watch.hear({ ...differ, feedId: id, first: long })
+    }
+    const told = listOwnRoots(watch.facts.roots)
+    expect(JSON.stringify(told).length).toBeLessThan(60_000)
+    expect([told.filter(({ differs }) => differs !== undefined).length, told.length > 200]).toEqual([
+      10,
+      true,
+    ])
   })
 })

@@ -12,6 +12,7 @@ import { FeedBackfillingError } from '../../../src/agent/state/feedPending.ts'
 import { feedMetadata, type SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
 import type { FeedsFileState } from '../../../src/feeds/file/feedsFile.ts'
 import type { ClockReading } from '../../../src/runtime/clocks.ts'
+import { agreedTerms } from '../committee/http/exchange.ts'
 import { attestationOf, feedOf, rowOf } from '../run/fakes.ts'
 
 const DAY = 86_400_000
@@ -378,5 +379,42 @@ describe('createAgentWatch', () => {
       failing: 1,
       feeds_file: { loaded_at: 5_000, error: null },
     })
+  })
+
+  test('behavior: a gauge says which members hold the root of this one; a removed dataset leaves nothing', async () => {
+    const bench = createBench()
+    const { hear, facts } = bench.join({
+      members: ['key-north', 'key-south'],
+      nameOf: (key) => key.replace('key-', ''),
+      terms: { ...agreedTerms, member: 'key-own', account: 'account-hash-cc', chain_name: 'casper-net-1' },
+    })
+    const announce = (member: string, feedId: string, digit: string | null): void =>
+      hear({
+        event: 'root_announced',
+        feedId,
+        member,
+        root: digit === null ? null : { root: digit.repeat(64), size: 7, period: 20_261_120, began: 0 },
+      })
+    announce('key-north', 'EIA.A', 'a')
+    const gauge = () => bench.line('wattfeed_committee_root_equal')
+    expect(await gauge()).toEqual([])
+    announce('key-own', 'EIA.A', 'a')
+    announce('key-south', 'EIA.A', 'b')
+    announce('key-own', 'EIA.B', 'c')
+    announce('key-north', 'EIA.B', 'c')
+    const equal = (feedId: string, member: string, value: 0 | 1) =>
+      `wattfeed_committee_root_equal{feed_id="${feedId}",member="${member}"} ${value}`
+    expect(await gauge()).toEqual([
+      equal('EIA.A', 'north', 1),
+      equal('EIA.A', 'south', 0),
+      equal('EIA.B', 'north', 1),
+    ])
+    announce('key-south', 'EIA.A', null)
+    expect(await gauge()).toEqual([equal('EIA.A', 'north', 1), equal('EIA.B', 'north', 1)])
+    hear({ event: 'converged', feedId: 'EIA.A', round: 1, asked: 2, changed: 0, others: [] })
+    bench.feeds(feeds.slice(1), { loaded_at: 5_000, error: null })
+    expect(await gauge()).toEqual([equal('EIA.B', 'north', 1)])
+    expect([...facts.roots.keys()]).toEqual(['EIA.B'])
+    expect(await bench.line('wattfeed_committee_keys_asked_again_total')).toEqual([])
   })
 })

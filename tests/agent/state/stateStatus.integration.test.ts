@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, readdirSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import type { StateFile } from '@wattfeed/base/disk'
 import type { Settled } from '@wattfeed/casper/transaction'
 import { createFolder } from '@wattfeed/testing/folder'
@@ -50,10 +49,19 @@ function createBusyFolder() {
   }
 }
 
-const modules = ['stateStatus', 'openState'].map(
+const modules = ['stateStatus', 'openState', 'attestationStore'].map(
   (name) => new URL(`../../../src/agent/state/${name}.ts`, import.meta.url).pathname,
 )
-const holder = fileURLToPath(import.meta.resolve('@wattfeed/casper/testing/sqliteStoreHolder'))
+
+/** Holds a feed until it is killed. */
+const holdingProgram = (folder: string): string => `
+  const [, { openState, stateOf }, { createAttestationStore }] =
+    await Promise.all(${JSON.stringify(modules)}.map((module) => import(module)))
+  const file = openState(${JSON.stringify(folder)}, { purpose: 'backfill' })
+  createAttestationStore(stateOf(file, ${JSON.stringify(destination)})).hold('A')
+  Bun.gc(true)
+  console.log('held')
+  await Bun.stdin.text()`
 
 /** Prints the status or what else the work returns, or the error, as a user who is not root and not the agent's. */
 async function asAnother(
@@ -107,6 +115,8 @@ describe('agent status', () => {
         },
       ],
       settled: [{ ...place, feed_id: 'EIA.D', block_height: 7 }],
+      announced: [],
+      differences: [],
     })
     expect(await child.exited).toBe(0)
   })
@@ -212,7 +222,8 @@ describe('agent status', () => {
   test('behavior: it changes nothing, also of a process that was killed', async () => {
     using folder = createFolder()
     openState(folder.path, { purpose: 'agent' })[Symbol.dispose]()
-    const child = Bun.spawn([process.execPath, holder, folder.path], { stdin: 'pipe', stdout: 'pipe' })
+    const program = holdingProgram(folder.path)
+    const child = Bun.spawn([process.execPath, '--eval', program], { stdin: 'pipe', stdout: 'pipe' })
     await child.stdout.getReader().read()
     child.kill('SIGKILL')
     await child.exited

@@ -124,4 +124,76 @@ describe('compareAgents', () => {
     const text = formatAgents(compareAgents(answersOf([{ terms: { version: '\u001b[1m' } }]), here)).join()
     expect(text).not.toContain('\u001b')
   })
+
+  const feed_id = 'EIA.DATASET.A'
+  const heldOf = (digit: string, id = feed_id) => ({
+    feed_id: id,
+    root: digit.repeat(64),
+    size: 7,
+    period: 20_261_120,
+    began: TIME,
+  })
+
+  test('default: the root of each dataset, and the agents that hold it', () => {
+    const report = compareAgents(
+      answersOf([
+        { terms: { roots: [heldOf('a'), heldOf('c', 'EIA.DATASET.B')] } },
+        { terms: { roots: [heldOf('a')] } },
+        {},
+        { error: 'member west does not answer' },
+      ]),
+      here,
+    )
+    expect(report.datasets).toEqual([
+      {
+        feed_id,
+        roots: [{ root: 'a'.repeat(64), size: 7, period: 20_261_120, names: ['north', 'east'] }],
+        differences: [],
+      },
+      {
+        feed_id: 'EIA.DATASET.B',
+        roots: [{ root: 'c'.repeat(64), size: 7, period: 20_261_120, names: ['north'] }],
+        differences: [],
+      },
+    ])
+    expect(formatAgents(report).at(-1)?.split('\n').slice(1)).toEqual([
+      `EIA.DATASET.A  ${'a'.repeat(64)}  7       20261120       north, east`,
+      `EIA.DATASET.B  ${'c'.repeat(64)}  7       20261120       north`,
+    ])
+  })
+
+  test('behavior: roots that differ are named, with the first value that the agents say', () => {
+    const differs = 'petroleum/pri/gnd weekly value area=NUS 2026-11-20: here 3.05, at east 3.06\u001b[1m'
+    const report = compareAgents(
+      answersOf([
+        { terms: { roots: [{ ...heldOf('a'), differs }] } },
+        { terms: { roots: [heldOf('b')] } },
+        { terms: { roots: [{ ...heldOf('a'), size: 8 }] } },
+      ]),
+      here,
+    )
+    expect(report.datasets).toEqual([
+      {
+        feed_id,
+        roots: [
+          { root: 'a'.repeat(64), size: 7, period: 20_261_120, names: ['north'] },
+          { root: 'b'.repeat(64), size: 7, period: 20_261_120, names: ['east'] },
+          { root: 'a'.repeat(64), size: 8, period: 20_261_120, names: ['south'] },
+        ],
+        differences: [{ name: 'north', differs }],
+      },
+    ])
+    expect(formatAgents(report).slice(-2)).toEqual([
+      'the agents hold 3 roots of EIA.DATASET.A, which is normal for some minutes after a release',
+      'north says where it differs: petroleum/pri/gnd weekly value area=NUS 2026-11-20: here 3.05, at east 3.06\\u{1b}[1m',
+    ])
+    expect(report.faults).toEqual([])
+  })
+
+  test('behavior: a control character of a feed id is not printed', () => {
+    const roots = [heldOf('a', 'EIA.\u001b[1m'), heldOf('b', 'EIA.\u001b[1m')]
+    expect(formatAgents(compareAgents(answersOf([{ terms: { roots } }]), here)).join()).not.toContain(
+      '\u001b',
+    )
+  })
 })

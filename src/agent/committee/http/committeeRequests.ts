@@ -8,7 +8,7 @@ import type { Refusal } from '../refusal.ts'
 import { type AuthenticRequest, authenticate, type Receiver, type Sender } from './authenticate.ts'
 import { downloadBody } from './downloadBody.ts'
 import { createDownloadLimits, SenderLimits, StrangerLimits } from './limits.ts'
-import type { FixedTerms, MemberAnswer, Terms } from './messages.ts'
+import type { FixedTerms, MemberAnswer, Terms, ToldRoot } from './messages.ts'
 import { RETRY_AFTER_MS, RequestError } from './requestError.ts'
 import { newTicketSecret, ticketOf } from './ticketFile.ts'
 
@@ -20,6 +20,8 @@ export interface CommitteeRequestsOptions {
   terms: FixedTerms
   /** Returns the newest block that this member has read; null if it has read none. */
   newestBlock: () => KnownBlock | null
+  /** Lists the roots of datasets that this member holds. @default none */
+  roots?: () => readonly ToldRoot[]
   /** The machine's clock, in epoch milliseconds. */
   now: () => number
   log: Pick<Log, 'warn'>
@@ -64,6 +66,7 @@ export class CommitteeRequests {
   readonly #inTurn = pLimit(MAX_PREPARED)
   readonly #terms: FixedTerms
   readonly #newestBlock: () => KnownBlock | null
+  readonly #roots: () => readonly ToldRoot[]
   readonly #log: Pick<Log, 'warn'>
   readonly #onRequest: CommitteeRequestsOptions['onRequest']
 
@@ -83,17 +86,19 @@ export class CommitteeRequests {
     this.#downloadLimits = options.downloadLimits ?? createDownloadLimits()
     this.#terms = terms
     this.#newestBlock = newestBlock
+    this.#roots = options.roots ?? (() => [])
     this.#log = log
     this.#onRequest = onRequest
   }
 
-  /** Returns the terms of this member, with its clock and its newest block. */
+  /** Returns the terms of this member, with its clock, its newest block and the roots that it holds. */
   terms(): Terms {
     const block = this.#newestBlock()
     return {
       ...this.#terms,
       clock: this.#receiver.now(),
       block: block && { height: block.height, time: block.time },
+      roots: [...this.#roots()],
     }
   }
 

@@ -68,7 +68,22 @@ export type MemberAnswer = Static<typeof MemberAnswer>
 
 const NonNegative = Type.Integer({ minimum: 0 })
 
-/** What the members of a committee must agree on, and their clocks. */
+/** The root of a dataset that a member holds. */
+const ToldRoot = Type.Object({
+  feed_id: Type.String({ minLength: 1, maxLength: 256 }),
+  root: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  /** Number of values. */
+  size: Type.Integer({ minimum: 1 }),
+  /** The newest period, as on chain. */
+  period: Type.Integer(),
+  /** When it began to read it from EIA, in epoch milliseconds. */
+  began: NonNegative,
+  /** Where another member's snapshot first differs, for people. */
+  differs: Type.Optional(Type.String({ maxLength: 1_000 })),
+})
+export type ToldRoot = Static<typeof ToldRoot>
+
+/** What the members of a committee must agree on, their clocks, and the roots that they hold. */
 export const Terms = Type.Object({
   /** Account hash of the member's key. */
   member: Type.String(),
@@ -93,8 +108,10 @@ export const Terms = Type.Object({
   clock: NonNegative,
   /** The newest block that it knows; null if it has read none. */
   block: Type.Union([Type.Object({ height: NonNegative, time: NonNegative }), Type.Null()]),
+  /** Earlier versions have none. */
+  roots: Type.Optional(Type.Array(ToldRoot, { maxItems: 1_000 })),
 })
 export type Terms = Static<typeof Terms>
 
 /** The terms that do not change while a member runs. */
-export type FixedTerms = Omit<Terms, 'clock' | 'block'>
+export type FixedTerms = Omit<Terms, 'clock' | 'block' | 'roots'>

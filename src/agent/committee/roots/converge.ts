@@ -1,11 +1,11 @@
-import type { Side } from '@wattfeed/dataset/compare'
-import { compareSides, type LeafDifference } from '@wattfeed/dataset/compare'
 import type { LeafKey } from '@wattfeed/dataset'
+import { compareSides, type LeafDifference, type Side } from '@wattfeed/dataset/compare'
 import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
 import { asError } from '../../../runtime/asError.ts'
 import type { DatasetKeeper } from '../../datasets/datasetKeeper.ts'
 import type { AccountKeys, Peers } from '../memberState.ts'
 import { type HeldSnapshot, isSameRoot, type MemberRoots, type OtherRoot } from './memberRoots.ts'
+import type { FirstDifference, RootEvent } from './rootEvents.ts'
 
 /** Members that one round compares with. */
 const OTHERS_AT_ONCE = 2
@@ -23,43 +23,30 @@ export interface ConvergeParts {
   readonly roots: MemberRoots
   readonly keeper: Pick<DatasetKeeper, 'askAgain' | 'openSide'>
   readonly peers: Pick<Peers, 'sideOf'>
-  /** Account hash of this member's key. */
-  readonly keyHash: string
   /** Epoch milliseconds. */
   readonly now: () => number
   /** Returns a number from 0 up to 1. */
   readonly random: () => number
   readonly stop: AbortSignal
-  /** Called when EIA has another state than the snapshot that this member held. */
+  /** Called when this member holds another snapshot, because EIA has another state than the one before. */
   readonly onChanged: (feed: DatasetConfig) => void
-  readonly onRound: (feed: DatasetConfig, round: Round) => void
+  readonly onEvent: (event: RootEvent) => void
+  /** Called when another member could not be compared, or EIA not be asked. */
+  readonly onFailed: (feed: DatasetConfig, member: string | null, error: Error) => void
 }
 
-/** What a round has found. */
-export interface Round {
-  /** Which round it was since the snapshot was taken, from 1 on. */
-  readonly number: number
-  readonly compared: readonly ComparedRoot[]
-  /** Number of keys that EIA was asked for. */
-  readonly asked: number
-  /** Whether EIA has another state than the snapshot that this member held. */
-  readonly isChanged: boolean
-  /** Why EIA was not asked, or gave no answer; null if nothing failed. */
-  readonly error: Error | null
-}
-
-/** Another member's root, and how it differs. */
-export interface ComparedRoot extends OtherRoot {
-  /** Null if they could not be compared. */
-  readonly first: LeafDifference | null
-  readonly error: Error | null
-}
-
-interface Budget {
+interface Rounds {
   /** Of the snapshot that was taken. */
   readonly taken: number
+  /** When the first of them was. */
   readonly since: number
-  readonly rounds: number
+  readonly count: number
+}
+
+/** Since when members differ, and how; no first difference if no comparison has found one. */
+export interface Differing {
+  readonly since: number
+  readonly first: FirstDifference | null
 }
 
 /**
@@ -68,66 +55,61 @@ interface Budget {
  */
 export class Converger {
   readonly #parts: ConvergeParts
-  readonly #budgets = new Map<string, Budget>()
-  readonly #lastRounds = new Map<string, Round>()
+  readonly #rounds = new Map<string, Rounds>()
+  readonly #differing = new Map<string, Differing>()
 
   constructor(parts: ConvergeParts) {
     this.#parts = parts
   }
 
-  /** Does a round for each dataset of which other members hold another root, unless enough hold this member's. Never throws. */
+  /** Does a round for each dataset of which others hold another root than this member. Never throws. */
   async converge(keys: AccountKeys): Promise<void> {
-    for (const feed of this.#parts.roots.list()) await this.#convergeFeed(feed, keys)
+    for (const feed of this.#parts.roots.list()) {
+      const held = this.#parts.roots.held(feed)
+      if (held === null) continue
+      const others = this.#listDiffering(feed, keys)
+      if (others.length > 0 && !this.isExhausted(feed)) await this.#round(feed, held, this.#choose(others))
+      this.#tell(feed, keys)
+    }
   }
 
-  /** Whether a new snapshot must be taken, because rounds do not help. */
+  /** Whether a new snapshot must be taken, because further rounds do not help. */
   isExhausted(feed: DatasetConfig): boolean {
     const held = this.#parts.roots.held(feed)
-    return held !== null && this.#budgetOf(feed, held).rounds >= MAX_ROUNDS
+    return held !== null && this.#roundsOf(feed, held).count >= MAX_ROUNDS
   }
 
-  /** Returns the last round of a dataset; null if there was none. */
-  lastRound({ feed_id }: DatasetConfig): Round | null {
-    return this.#lastRounds.get(feed_id) ?? null
+  /** Returns how members differ; null while enough agree. */
+  differing({ feed_id }: DatasetConfig): Differing | null {
+    return this.#differing.get(feed_id) ?? null
   }
 
-  #budgetOf({ feed_id }: DatasetConfig, { taken }: HeldSnapshot): Budget {
-    const known = this.#budgets.get(feed_id)
+  #roundsOf({ feed_id }: DatasetConfig, { taken }: HeldSnapshot): Rounds {
+    const known = this.#rounds.get(feed_id)
     const now = this.#parts.now()
-    const isValid = known?.taken === taken && now < known.since + RENEWED_MS
-    return isValid ? known : { taken, since: now, rounds: 0 }
-  }
-
-  async #convergeFeed(feed: DatasetConfig, keys: AccountKeys): Promise<void> {
-    const { roots, onRound } = this.#parts
-    const held = roots.held(feed)
-    if (held === null) return
-    const others = this.#chooseOthers(feed, keys)
-    const budget = this.#budgetOf(feed, held)
-    if (others.length === 0 || budget.rounds >= MAX_ROUNDS) return
-    const number = budget.rounds + 1
-    this.#budgets.set(feed.feed_id, { ...budget, rounds: number })
-    const round = { ...(await this.#round(feed, held, others)), number }
-    this.#lastRounds.set(feed.feed_id, round)
-    onRound(feed, round)
+    return known?.taken === taken && now < known.since + RENEWED_MS ? known : { taken, since: now, count: 0 }
   }
 
   /**
-   * Chooses whose snapshots are compared: one that most hold, and any other. If enough hold this member's root, only those count who
-   * began to read later: one of them may have found a new value.
+   * Lists the members that hold another root. If enough hold this member's, only those count that began to read later: one of them may
+   * have found a new value.
    */
-  #chooseOthers(feed: DatasetConfig, keys: AccountKeys): readonly OtherRoot[] {
-    const { roots, keyHash, random } = this.#parts
+  #listDiffering(feed: DatasetConfig, keys: AccountKeys): readonly OtherRoot[] {
+    const { roots } = this.#parts
     const own = roots.own(feed)
     if (own === null) return []
-    const isAgreed = roots.isAgreed(feed, keys, keyHash)
-    const all = roots.listOthers(feed)
-    const others = all.filter(
-      (each) => !isSameRoot(each, own) && keys.weights.has(each.member) && (!isAgreed || each.began > own.began),
-    )
-    const holders = (root: OtherRoot) => all.filter((each) => isSameRoot(each, root)).length
+    const isAgreed = roots.isAgreed(feed, keys)
+    return roots
+      .listOthers(feed)
+      .filter((each) => keys.weights.has(each.member) && !isSameRoot(each, own))
+      .filter(({ began }) => !isAgreed || began > own.began)
+  }
+
+  /** Chooses one that holds what most hold, and one that holds something else. Which one depends on chance. */
+  #choose(others: readonly OtherRoot[]): readonly OtherRoot[] {
+    const holders = (root: OtherRoot) => others.filter((each) => isSameRoot(each, root)).length
     const shuffled = others
-      .map((each) => ({ each, at: random() }))
+      .map((each) => ({ each, at: this.#parts.random() }))
       .sort((a, b) => a.at - b.at)
       .map(({ each }) => each)
     const [most] = shuffled.toSorted((a, b) => holders(b) - holders(a))
@@ -135,47 +117,76 @@ export class Converger {
     return [most, ...shuffled.filter((each) => !isSameRoot(each, most))].slice(0, OTHERS_AT_ONCE)
   }
 
-  async #round(
-    feed: DatasetConfig,
-    held: HeldSnapshot,
-    others: readonly OtherRoot[],
-  ): Promise<Omit<Round, 'number'>> {
-    const { roots, keeper, stop, onChanged } = this.#parts
+  async #round(feed: DatasetConfig, held: HeldSnapshot, others: readonly OtherRoot[]): Promise<void> {
+    const { roots, keeper, stop, onChanged, onEvent, onFailed } = this.#parts
+    const { feed_id: feedId } = feed
     const { root } = held.manifest
-    const compared: ComparedRoot[] = []
-    const asked = new Map<string, LeafKey>()
+    const before = this.#roundsOf(feed, held)
+    this.#rounds.set(feedId, { ...before, count: before.count + 1 })
     try {
       const own = await keeper.openSide(feed, root)
-      for (const other of own === null ? [] : others) {
-        const { differences, error } = await this.#compare(feed, own, other)
-        compared.push({ ...other, first: differences[0] ?? null, error })
-        for (const { key } of differences) asked.set(JSON.stringify(key), key)
-      }
-      const keys = [...asked.values()].slice(0, MAX_DIFFERING)
+      if (own === null) return
+      const keys = await this.#listKeys(feed, own, others)
       const snapshot = keys.length === 0 ? null : await keeper.askAgain(feed, root, keys, stop)
-      if (snapshot !== null) {
-        roots.replace(feed, held, snapshot)
-        onChanged(feed)
-      }
-      return { compared, asked: keys.length, isChanged: snapshot !== null, error: null }
+      if (snapshot !== null && roots.replace(feed, held, snapshot)) onChanged(feed)
+      const compared = others.map(({ member }) => member)
+      const isChanged = snapshot !== null
+      onEvent({ event: 'converged', feedId, round: before.count + 1, asked: keys.length, isChanged, others: compared })
     } catch (error) {
-      return { compared, asked: asked.size, isChanged: false, error: asError(error) }
+      stop.throwIfAborted()
+      onFailed(feed, null, asError(error))
     }
+  }
+
+  /** Lists the keys in which others differ from this member's snapshot, each once. */
+  async #listKeys(feed: DatasetConfig, own: Side, others: readonly OtherRoot[]): Promise<LeafKey[]> {
+    const keys = new Map<string, LeafKey>()
+    for (const other of others) {
+      const differences = await this.#compare(feed, own, other)
+      this.#noteFirst(feed, own, other, differences[0] ?? null)
+      for (const { key } of differences) keys.set(JSON.stringify(key), key)
+    }
+    return [...keys.values()].slice(0, MAX_DIFFERING)
   }
 
   /** Compares with what another member says, which may be anything. */
   async #compare(
-    { feed_id }: DatasetConfig,
-    own: Side | null,
+    feed: DatasetConfig,
+    own: Side,
     { member, root, size }: OtherRoot,
-  ): Promise<{ readonly differences: readonly LeafDifference[]; readonly error: Error | null }> {
+  ): Promise<readonly LeafDifference[]> {
+    const { peers, onFailed } = this.#parts
     try {
-      if (own === null) return { differences: [], error: null }
-      const side = this.#parts.peers.sideOf(member, feed_id, { root, size })
-      const limits = { maxListed: MAX_DIFFERING, maxDiffering: MAX_DIFFERING }
-      return { differences: (await compareSides(own, side, limits)).first, error: null }
+      const side = peers.sideOf(member, feed.feed_id, { root, size })
+      return (await compareSides(own, side, { maxListed: MAX_DIFFERING, maxDiffering: MAX_DIFFERING })).first
     } catch (error) {
-      return { differences: [], error: asError(error) }
+      onFailed(feed, member, asError(error))
+      return []
     }
+  }
+
+  #noteFirst(
+    { feed_id }: DatasetConfig,
+    own: Side,
+    { member, root }: OtherRoot,
+    difference: LeafDifference | null,
+  ): void {
+    const { since = this.#parts.now() } = this.#differing.get(feed_id) ?? {}
+    const first = difference && { ...difference, member, ownRoot: own.root, otherRoot: root }
+    this.#differing.set(feed_id, { since, first })
+  }
+
+  /** Tells whether members differ. */
+  #tell(feed: DatasetConfig, keys: AccountKeys): void {
+    const { roots, now, onEvent } = this.#parts
+    const { feed_id: feedId } = feed
+    const members = this.#listDiffering(feed, keys).map(({ member }) => member)
+    if (roots.isAgreed(feed, keys) || members.length === 0) {
+      if (this.#differing.delete(feedId)) onEvent({ event: 'roots_agree', feedId })
+      return
+    }
+    const differing = this.#differing.get(feedId) ?? { since: now(), first: null }
+    this.#differing.set(feedId, differing)
+    onEvent({ event: 'roots_differ', feedId, ...differing, members })
   }
 }

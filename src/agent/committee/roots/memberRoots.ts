@@ -1,8 +1,10 @@
 import { encodePeriod } from '@wattfeed/eia'
 import { type DatasetConfig, datasetOf } from '../../../feeds/file/feedConfig.ts'
 import type { TakenSnapshot } from '../../datasets/writeSnapshot.ts'
-import type { AccountKeys, AnnouncedRoot } from '../memberState.ts'
+import type { AnnouncedRoot } from '../../state/announcedRoots.ts'
+import type { AccountKeys } from '../memberState.ts'
 import { LIFETIME_MS, SLOT_MS } from '../slot.ts'
+import type { RootEvent } from './rootEvents.ts'
 
 /** What another member has announced. */
 export interface OtherRoot extends AnnouncedRoot {
@@ -27,8 +29,11 @@ export const ANNOUNCE_MS = SLOT_MS
 export interface MemberRootsOptions {
   /** The datasets of the feeds file. */
   readonly datasets: () => readonly DatasetConfig[]
+  /** Account hash of this member's key. */
+  readonly keyHash: string
   /** The machine's clock, in epoch milliseconds. */
   readonly now: () => number
+  readonly onEvent: (event: RootEvent) => void
 }
 
 /**
@@ -60,19 +65,23 @@ export class MemberRoots {
     this.#set(feed, snapshot, this.#taken)
   }
 
-  /** Notes what became of a snapshot after EIA was asked again, unless another one has been taken meanwhile. */
+  /** Notes what became of a snapshot after EIA was asked again. Returns false if another one has been taken meanwhile. */
   replace(
     feed: DatasetConfig,
     { taken }: HeldSnapshot,
     snapshot: Pick<TakenSnapshot, 'manifest' | 'counts'>,
-  ): void {
-    if (this.held(feed)?.taken === taken) this.#set(feed, snapshot, taken)
+  ): boolean {
+    if (this.held(feed)?.taken !== taken) return false
+    this.#set(feed, snapshot, taken)
+    return true
   }
 
   #set(feed: DatasetConfig, { manifest, counts }: Pick<TakenSnapshot, 'manifest' | 'counts'>, taken: number) {
     const before = this.held(feed)
     const since = before?.manifest.root === manifest.root ? before.since : this.#options.now()
     this.#held.set(feed.feed_id, { manifest, counts, since, taken, selection: selectionOf(feed) })
+    const { keyHash: member, onEvent } = this.#options
+    onEvent({ event: 'root_announced', feedId: feed.feed_id, member, root: this.own(feed) })
   }
 
   /** Returns what this member holds of a dataset; null if it has not read what the feeds file selects now. */
@@ -94,6 +103,7 @@ export class MemberRoots {
     if (this.find(feedId) === null) return
     const ofFeed = this.#others.get(feedId) ?? new Map()
     this.#others.set(feedId, ofFeed.set(member, { root, at: this.#options.now() }))
+    this.#options.onEvent({ event: 'root_announced', feedId, member, root })
   }
 
   /** Lists what the other members hold of a dataset. Those that have been silent for a lifetime do not count. */
@@ -105,11 +115,11 @@ export class MemberRoots {
   }
 
   /** Whether members of enough weight, with this one, hold the root that this member holds. */
-  isAgreed(feed: DatasetConfig, { weights, threshold }: AccountKeys, keyHash: string): boolean {
+  isAgreed(feed: DatasetConfig, { weights, threshold }: AccountKeys): boolean {
     const own = this.own(feed)
     if (own === null) return false
     const same = this.listOthers(feed).filter((other) => isSameRoot(other, own))
-    const holders = [keyHash, ...same.map(({ member }) => member)]
+    const holders = [this.#options.keyHash, ...same.map(({ member }) => member)]
     return holders.reduce((sum, key) => sum + (weights.get(key) ?? 0), 0) >= threshold
   }
 }

@@ -6,8 +6,8 @@ import type { Attested } from '../../send/createOutbox.ts'
 import type { AwaitedValues, Ballots } from '../ballots.ts'
 import type { AccountKeys } from '../memberState.ts'
 import type { Converger } from './converge.ts'
-import { describeDifference } from './describeDifference.ts'
 import { LOOK_MS, type MemberRoots } from './memberRoots.ts'
+import { formatFirstDifference } from './rootEvents.ts'
 
 /** Members hold different roots of a dataset, and asking EIA again has not made them equal. */
 export const RootsDifferError = defineError(
@@ -17,20 +17,19 @@ export const RootsDifferError = defineError(
     feedId: string
     /** The root that this member holds. */
     own: string
-    /** How others differ: `north holds 1f2e… (first difference: …)`. */
-    others: readonly string[]
-    /** How long they have differed, in milliseconds. */
-    durationMs: number
+    /** Names of the members that hold another one. */
+    members: readonly string[]
+    /** The first value that differs, for people; null if it is not known. */
+    first: string | null
   }) =>
-    `the members hold different roots of ${facts.feedId}: this one holds ${facts.own}, ${facts.others.join(', ')}; all read it again`,
+    `the members hold different roots of ${facts.feedId}: this one ${facts.own}, and ${facts.members.join(', ')} others${facts.first === null ? '' : `; first ${facts.first}`}; each reads the dataset again`,
   { retryable: true },
 )
 
 export interface RootVoteParts {
   readonly roots: MemberRoots
   readonly ballots: Pick<Ballots, 'waitFor' | 'standingOf'>
-  readonly converger: Pick<Converger, 'isExhausted' | 'lastRound'>
-  readonly keyHash: string
+  readonly converger: Pick<Converger, 'isExhausted' | 'differing'>
   /** The keys of the newest block; null before the first. */
   readonly keys: () => AccountKeys | null
   readonly nameOf: (keyHash: string) => string
@@ -43,8 +42,6 @@ export interface RootVoteParts {
 /** Waits until the committee has attested the root that this member holds, which changes while members converge. */
 export class RootVote {
   readonly #parts: RootVoteParts
-  /** Since when the members hold different roots of a dataset. */
-  readonly #differSince = new Map<string, number>()
 
   constructor(parts: RootVoteParts) {
     this.#parts = parts
@@ -69,17 +66,12 @@ export class RootVote {
       const plan = this.#plan(feed, awaited)
       const [values] = plan.steps
       // EIA has taken back what was new.
-      if (values === undefined) return this.#end(feedId, { executed: null, dropped: [], about: plan.about })
+      if (values === undefined) return { executed: null, dropped: [], about: plan.about }
       const attested = await ballots.waitFor({ ...awaited, values }, LOOK_MS)
-      if (attested !== null) return this.#end(feedId, { ...attested, about: plan.about })
+      if (attested !== null) return { ...attested, about: plan.about }
       if (stop.aborted || now() >= startedAt + patienceMs) throw ballots.standingOf(feedId)
       this.#assertHopeful(feed)
     }
-  }
-
-  #end(feedId: string, attested: Attested): Attested {
-    this.#differSince.delete(feedId)
-    return attested
   }
 
   /** Plans what this member holds. Its own signature depends on more, such as whether the dataset has shrunk. */
@@ -93,26 +85,17 @@ export class RootVote {
   }
 
   #assertHopeful(feed: DatasetConfig): void {
-    const { roots, converger, keyHash, keys, nameOf, now } = this.#parts
-    const { feed_id: feedId } = feed
-    const known = keys()
-    const own = roots.own(feed)
-    if (own === null || known === null || roots.isAgreed(feed, known, keyHash)) return
-    const since = this.#differSince.get(feedId) ?? now()
+    const { roots, converger, keys, nameOf } = this.#parts
+    const [own, known] = [roots.own(feed), keys()]
+    if (own === null || known === null) return
+    if (roots.isAgreed(feed, known) || !converger.isExhausted(feed)) return
     const others = roots.listOthers(feed).filter(({ root }) => root !== own.root)
-    if (others.length > 0) this.#differSince.set(feedId, since)
-    if (!converger.isExhausted(feed)) return
-    const compared = converger.lastRound(feed)?.compared ?? []
+    const { first = null } = converger.differing(feed) ?? {}
     throw new RootsDifferError({
-      feedId,
+      feedId: feed.feed_id,
       own: own.root,
-      others: others.map((other) => {
-        const found = compared.find(({ member, root }) => member === other.member && root === other.root)
-        const first = found?.first ?? null
-        const words = first === null ? '' : ` (${describeDifference(first)})`
-        return `${nameOf(other.member)} holds ${other.root}${words}`
-      }),
-      durationMs: now() - since,
+      members: others.map(({ member }) => nameOf(member)),
+      first: first && formatFirstDifference(first, nameOf),
     })
   }
 }

@@ -26,8 +26,10 @@ describe('startCommitteeServer', () => {
     const refusal: Refusal = { code: 'not_released', detail: 'EIA has no such period' }
     const received: unknown[] = []
     const requests: unknown[] = []
+    const held = { feed_id: 'EIA.A', root: 'a'.repeat(64), size: 7, period: 20_261_120, began: TIME }
     const announced = Promise.withResolvers<string>()
     await using bobs = startMember(bob, [alice], {
+      roots: () => [held],
       member: {
         async receive(transaction) {
           received.push(transaction)
@@ -56,6 +58,7 @@ describe('startCommitteeServer', () => {
       ...termsOf(bob),
       clock: TIME + 1,
       block: { height: 7, time: TIME },
+      roots: [held],
     })
     expect(bobs.logged).toEqual([])
   })
