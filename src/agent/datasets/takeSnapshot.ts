@@ -7,6 +7,7 @@ import { recordEia } from './recordEia.ts'
 import { clearArchive, type NotKept } from './snapshotArchive.ts'
 import { pruneSnapshots, removeLeftovers } from './snapshotFolders.ts'
 import type { SnapshotInput } from './snapshotInput.ts'
+import { createNameOf } from './stagedNames.ts'
 import { type TakenSnapshot, writeSnapshot } from './writeSnapshot.ts'
 
 export interface SnapshotOptions extends SnapshotInput {
@@ -70,6 +71,11 @@ async function readAndWrite(options: SnapshotOptions): Promise<TakenSnapshot> {
 async function readThenWrite(path: string, options: SnapshotOptions): Promise<TakenSnapshot> {
   const read = await readRows(path, options)
   using stage = read.stage
+  const source = {
+    leaves: () => stage.leaves(),
+    nameOf: createNameOf(stage, options.facets),
+    retrievedAt: stage.progress().startedAt ?? options.now(),
+  }
   // The stage stays open until then.
-  return await writeSnapshot(stage, { ...options, readRecord: () => recordEia(read, options) })
+  return await writeSnapshot(source, { ...options, readRecord: () => recordEia(read, options) })
 }
