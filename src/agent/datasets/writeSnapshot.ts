@@ -40,7 +40,7 @@ export interface SnapshotSource {
   /** When its first page was read, in epoch milliseconds. */
   readonly retrievedAt: number
   /** Throws if the tree is not the expected one. @default any */
-  assertTree?(tree: WrittenTree): void
+  readonly assertTree?: ((tree: WrittenTree) => void) | undefined
 }
 
 export interface WriteOptions extends Pick<SnapshotInput, 'dataset' | 'facets' | 'signal' | 'onProgress'> {
@@ -59,10 +59,7 @@ const GROUP_ROWS = 20_000
  *
  * @throws {SnapshotFolderError} if something has the name that is not a snapshot of this root, not even a broken one.
  */
-export async function writeSnapshot(
-  source: SnapshotSource,
-  options: WriteOptions,
-): Promise<TakenSnapshot> {
+export async function writeSnapshot(source: SnapshotSource, options: WriteOptions): Promise<TakenSnapshot> {
   const { out, dataset, facets, signal, onProgress } = options
   const temporary = newFolder(out)
   const counts = new Map<string, number>()
