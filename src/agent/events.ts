@@ -64,6 +64,19 @@ export type AgentEvent =
       readonly isNew: boolean
       readonly durationMs: number
     }
+  /** The snapshot that differs from another one in some leaves is on disk: as EIA has them now, or another member. */
+  | {
+      readonly event: 'snapshot_adopted'
+      readonly feedId: string
+      readonly manifest: Manifest
+      /** The root of the other one. */
+      readonly base: string
+      /** How many leaves differ. */
+      readonly changes: number
+      /** False if there was a snapshot with this root. */
+      readonly isNew: boolean
+      readonly durationMs: number
+    }
   /** The snapshot of the newest root on chain is not at hand, so the next one cannot be compared with it period by period. */
   | { readonly event: 'snapshot_missing'; readonly feedId: string; readonly root: string }
   /** EIA limits the rate, which stops all requests. */

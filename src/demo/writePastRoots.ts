@@ -4,7 +4,7 @@ import { encodeKey, type Leaf } from '@wattfeed/dataset'
 import { encodePeriod } from '@wattfeed/eia'
 import type { UpstreamRow } from '@wattfeed/eia/internal'
 import { hashedUnit } from 'wattfeed/internal'
-import type { StagedNames } from '../agent/datasets/stagedNames.ts'
+import { createNameOf, type StagedNames } from '../agent/datasets/stagedNames.ts'
 import { writeSnapshot } from '../agent/datasets/writeSnapshot.ts'
 import { type DatasetConfig, datasetOf, type SeriesConfig } from '../feeds/file/feedConfig.ts'
 import { firstPrint, type PastRun, publishedAt } from './attestPast.ts'
@@ -49,12 +49,8 @@ async function rootsOf(feed: DatasetConfig, options: PastRootsOptions): Promise<
       .filter(({ period }) => window.has(period))
       .map((leaf) => (leaf.period === newest ? { ...leaf, value: firstPrintOf(leaf) } : leaf))
     const at = Math.min(now, publishedAt(feed, newest))
-    const stage = {
-      leaves: () => leaves,
-      ...all.names,
-      progress: () => ({ pages: 1, rows: leaves.length, total: leaves.length, startedAt: at }),
-    }
-    const { manifest } = await writeSnapshot(stage, { out, dataset, facets, now: () => at })
+    const source = { leaves: () => leaves, nameOf: createNameOf(all.names, facets), retrievedAt: at }
+    const { manifest } = await writeSnapshot(source, { out, dataset, facets })
     const { size, root } = manifest
     const period = encodePeriod(feed.frequency, newest)
     return {

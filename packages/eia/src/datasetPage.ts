@@ -15,6 +15,10 @@ export interface DatasetQuery {
   readonly facets: readonly string[]
   /** EIA's text of the first period; null for all. */
   readonly start: string | null
+  /** EIA's text of the last period. @default all */
+  readonly end?: string
+  /** The values that rows may have, by the id of a facet. @default all of each facet */
+  readonly values?: Readonly<Record<string, readonly string[]>>
 }
 
 /** A value of a row, as EIA sent it. */
@@ -84,6 +88,10 @@ export function addDatasetQuery(url: URL, query: DatasetQuery, { offset, length 
     ['frequency', query.frequency],
     ...query.columns.map((column, index) => [`data[${index}]`, column] as const),
     ...(query.start === null ? [] : [['start', query.start] as const]),
+    ...(query.end === undefined ? [] : [['end', query.end] as const]),
+    ...Object.entries(query.values ?? {}).flatMap(([id, values]) =>
+      values.map((value) => [`facets[${id}][]`, value] as const),
+    ),
     ...sort.flatMap(
       ([column, direction], index) =>
         [

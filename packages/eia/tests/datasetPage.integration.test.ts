@@ -81,6 +81,19 @@ describe('the request', () => {
     ])
   })
 
+  test('behavior: only some periods, and some values of facets', async () => {
+    const { client, requests } = clientFor({})
+    const values = { stateid: ['US', 'CA & co'], sectorid: ['ALL'] }
+    await client.readDatasetPage({ ...sales, end: '2026-08', values }, { offset: 0, length: 5_000 })
+    expect([...(requests[0]?.searchParams ?? [])].slice(4, 9)).toEqual([
+      ['start', '2026-01'],
+      ['end', '2026-08'],
+      ['facets[stateid][]', 'US'],
+      ['facets[stateid][]', 'CA & co'],
+      ['facets[sectorid][]', 'ALL'],
+    ])
+  })
+
   test('behavior: without a start and without facets', async () => {
     const { client, requests } = clientFor({ data: [{ period: '2026-11-20', outage: '1' }] })
     const query = { route: 'a', frequency: 'daily', columns: ['outage'], facets: [], start: null }

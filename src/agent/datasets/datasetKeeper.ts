@@ -1,13 +1,25 @@
 import { join } from 'node:path'
+import { DatasetError, type LeafKey } from '@wattfeed/dataset'
+import type { Side } from '@wattfeed/dataset/compare'
 import pLimit from 'p-limit'
 import { type DatasetConfig, datasetOf } from '../../feeds/file/feedConfig.ts'
 import type { Report } from '../events.ts'
 import type { ChainValue } from '../plan/decide.ts'
+import { type Adoption, adoptLeaves } from './adoptLeaves.ts'
+import { askAgain } from './askAgain.ts'
+import { compareWithOther } from './compareWithOther.ts'
+import { OpenSides } from './openSides.ts'
 import { type PeriodCounts, readCounts } from './periodCounts.ts'
 import type { takeSnapshot } from './takeSnapshot.ts'
 import type { TakenSnapshot } from './writeSnapshot.ts'
 
-/** Takes the snapshots of datasets, one at a time, because they share EIA's rate limit and the disk. */
+/** What a keeper says of a snapshot that it has written, or that was there already. */
+export type KeptSnapshot = Pick<TakenSnapshot, 'manifest' | 'counts'>
+
+/**
+ * Keeps the snapshots of datasets. What reads whole datasets runs one at a time, because they share EIA's rate limit and the disk. Small
+ * differences need not wait for that, but each feed's folder is changed by one at a time.
+ */
 export interface DatasetKeeper {
   /**
    * Reads a dataset from EIA and writes its snapshot, in minutes to hours. Returns its manifest and counts.
@@ -15,13 +27,35 @@ export interface DatasetKeeper {
    * @param spare - the newest root on chain, whose snapshot stays however many are newer; null if there is none
    * @throws the errors of `takeSnapshot`, and the reason of an abort.
    */
-  take(
-    feed: DatasetConfig,
-    spare: string | null,
-    signal: AbortSignal,
-  ): Promise<Pick<TakenSnapshot, 'manifest' | 'counts'>>
+  take(feed: DatasetConfig, spare: string | null, signal: AbortSignal): Promise<KeptSnapshot>
   /** Returns the counts of the snapshot of a root; null if it is not there as a whole. */
   countsOf(feed: DatasetConfig, root: Pick<ChainValue, 'source_hash' | 'amount'>): PeriodCounts | null
+  /**
+   * Asks EIA again for keys of a snapshot that is here, and writes the snapshot with what EIA says now. Null if EIA says the same as the
+   * snapshot. Keys that EIA was not asked for stay as they are: see `askKeys`.
+   *
+   * @throws {DatasetError} if the snapshot is not here.
+   * @throws the errors of `askKeys` and `adoptLeaves`, and the reason of an abort.
+   */
+  askAgain(
+    feed: DatasetConfig,
+    root: string,
+    keys: readonly LeafKey[],
+    signal: AbortSignal,
+  ): Promise<KeptSnapshot | null>
+  /**
+   * Opens the snapshot of a root as a side of a comparison; null if it is not there as a whole. The last few are kept open. A method of a side
+   * throws a `DatasetError` once its snapshot was removed.
+   */
+  openSide(feed: DatasetConfig, root: string): Promise<Side | null>
+  /**
+   * Writes the snapshot of another member's side, by its difference from a snapshot that is here. EIA is not asked, so this member must not
+   * sign it.
+   *
+   * @throws {DatasetError} unless the leaves lead to the root and size of the side.
+   * @throws the errors of `compareWithOther` and `adoptLeaves`, and the reason of an abort.
+   */
+  fetch(feed: DatasetConfig, base: string, other: Side, signal: AbortSignal): Promise<void>
 }
 
 /** `takeSnapshot`, which tests replace. */
@@ -44,36 +78,120 @@ export interface KeeperOptions {
   readonly random: () => number
 }
 
-export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
-  const { eia, takeSnapshot, folder, keep, archived, report, now, random } = options
-  const oneAtATime = pLimit(1)
-  return {
-    take: (feed, spare, signal) =>
-      oneAtATime(async () => {
-        signal.throwIfAborted()
-        const { feed_id: feedId } = feed
-        const { facets, ...dataset } = datasetOf(feed)
-        const startedAt = now()
-        const { manifest, counts, isNew } = await takeSnapshot({
-          eia,
-          dataset,
-          facets,
-          out: snapshotsOf(folder, feedId),
-          now,
-          random,
-          signal,
-          onProgress: (step) => void report({ event: 'dataset_step', feedId, step }),
-          keep,
-          archived,
-          spare,
-        })
-        void report({ event: 'snapshot', feedId, manifest, isNew, durationMs: now() - startedAt })
-        return { manifest, counts }
-      }),
-    countsOf: ({ feed_id: feedId }, { source_hash: root, amount }) =>
-      readCounts(join(snapshotsOf(folder, feedId), root), amount),
+/**
+ * How many snapshots that were written last stay besides those of `KEEP_SNAPSHOTS`. The chain may get any of them at any time, and none
+ * tells the keeper. A committee adopts up to three before all is read again.
+ */
+const MAX_RECENT = 4
+
+/** Of these, those that stay when all was read again: what was held before, and what is held now. */
+const RECENT_WHEN_TAKEN = 2
+
+/** What a keeper knows of a feed. */
+class FeedFolder {
+  /** The folder of the feed's snapshots, each in a folder named by its root. */
+  readonly out: string
+  /** Runs what changes the folder, one after the other. */
+  readonly inTurn = pLimit(1)
+  /** The newest root on chain when the dataset was last taken. */
+  #onChain: string | null = null
+  /** The roots that were written last, the newest at the end. */
+  #recent: readonly string[] = []
+
+  constructor(folder: string, feedId: string) {
+    this.out = join(folder, feedId.toLowerCase())
+  }
+
+  /** The snapshots that stay, whatever is removed. */
+  spares(onChain: string | null = this.#onChain): string[] {
+    this.#onChain = onChain
+    return [...new Set([...(onChain === null ? [] : [onChain]), ...this.#recent])]
+  }
+
+  written(root: string, max = MAX_RECENT): void {
+    this.#recent = [...this.#recent.filter((each) => each !== root), root].slice(-max)
   }
 }
 
-/** The folder of a feed's snapshots, each in a folder named by its root. */
-const snapshotsOf = (folder: string, feedId: string): string => join(folder, feedId.toLowerCase())
+export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
+  const { eia, takeSnapshot, folder, keep, archived, report, now, random } = options
+  const oneAtATime = pLimit(1)
+  const sides = new OpenSides()
+  const folders = new Map<string, FeedFolder>()
+
+  function folderOf({ feed_id: feedId }: DatasetConfig): FeedFolder {
+    const known = folders.get(feedId) ?? new FeedFolder(folder, feedId)
+    folders.set(feedId, known)
+    return known
+  }
+
+  function optionsFor(feed: DatasetConfig, signal: AbortSignal) {
+    const { facets, ...dataset } = datasetOf(feed)
+    const { out } = folderOf(feed)
+    const onProgress: Parameters<TakeSnapshot>[0]['onProgress'] = (step) =>
+      void report({ event: 'dataset_step', feedId: feed.feed_id, step })
+    return { eia, dataset, facets, out, signal, onProgress, keep, archived }
+  }
+
+  /** Writes the snapshot of an adoption, and keeps its base, too. */
+  const adopt = (feed: DatasetConfig, adoption: Adoption, signal: AbortSignal): Promise<KeptSnapshot> => {
+    const own = folderOf(feed)
+    return own.inTurn(async () => {
+      signal.throwIfAborted()
+      const startedAt = now()
+      const base = adoption.base.snapshot.manifest.root
+      const spares = [...own.spares(), base]
+      const { manifest, counts, isNew } = await adoptLeaves(adoption, { ...optionsFor(feed, signal), spares })
+      own.written(base)
+      own.written(manifest.root)
+      const changes = adoption.changes.length
+      const durationMs = now() - startedAt
+      void report({
+        event: 'snapshot_adopted',
+        feedId: feed.feed_id,
+        manifest,
+        base,
+        changes,
+        isNew,
+        durationMs,
+      })
+      return { manifest, counts }
+    })
+  }
+
+  return {
+    take: (feed, spare, signal) =>
+      oneAtATime(() => {
+        const own = folderOf(feed)
+        return own.inTurn(async () => {
+          signal.throwIfAborted()
+          const startedAt = now()
+          const { manifest, counts, isNew } = await takeSnapshot({
+            ...optionsFor(feed, signal),
+            ...{ now, random, spares: own.spares(spare) },
+          })
+          own.written(manifest.root, RECENT_WHEN_TAKEN)
+          const durationMs = now() - startedAt
+          void report({ event: 'snapshot', feedId: feed.feed_id, manifest, isNew, durationMs })
+          return { manifest, counts }
+        })
+      }),
+    countsOf: (feed, { source_hash: root, amount }) => readCounts(join(folderOf(feed).out, root), amount),
+    async askAgain(feed, root, keys, signal) {
+      signal.throwIfAborted()
+      const adoption = await askAgain(root, keys, optionsFor(feed, signal))
+      return adoption && adopt(feed, adoption, signal)
+    },
+    openSide: (feed, root) => sides.open(folderOf(feed).out, root),
+    async fetch(feed, base, other, signal) {
+      signal.throwIfAborted()
+      const { out } = folderOf(feed)
+      const own = await sides.open(out, base)
+      if (own === null)
+        throw new DatasetError({ what: `the snapshot ${base}`, rule: 'is not in the folder of its feed' })
+      const there = await sides.open(out, other.root)
+      if (there !== null && there.size === other.size) return folderOf(feed).written(other.root)
+      await adopt(feed, await compareWithOther(own, other, optionsFor(feed, signal)), signal)
+    },
+  }
+}

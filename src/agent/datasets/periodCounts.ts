@@ -14,8 +14,11 @@ export const COUNTS = 'periods.json'
 const Counts = Type.Record(Type.String(), Type.Integer({ minimum: 1 }))
 
 /** Passes leaves on, and counts them by their periods. */
-export function* countPeriods(leaves: Iterable<Leaf>, counts: Map<string, number>): Generator<Leaf> {
-  for (const leaf of leaves) {
+export async function* countPeriods(
+  leaves: AsyncIterable<Leaf>,
+  counts: Map<string, number>,
+): AsyncGenerator<Leaf> {
+  for await (const leaf of leaves) {
     counts.set(leaf.period, (counts.get(leaf.period) ?? 0) + 1)
     yield leaf
   }

@@ -114,13 +114,13 @@ async function assertWholeTable(path: string): Promise<void> {
  *
  * @param newest - the one that was taken last. It may have been read before others, if EIA took changes back.
  * @param keep - how many stay, with the newest; at least 1
- * @param spare - the root of one that stays besides them
+ * @param spares - the roots of those that stay besides them
  * @param archived - how many the archive keeps; null for all
  */
 export async function pruneSnapshots(
   out: string,
   newest: Manifest,
-  { keep, spare, archived }: { keep: number; spare: string | null; archived: number | null },
+  { keep, spares, archived }: { keep: number; spares: readonly string[]; archived: number | null },
 ): Promise<NotKept[]> {
   const found = await Promise.all(
     (await readdir(out)).filter(isRoot).map((root) => readIfSnapshot(out, root)),
@@ -134,7 +134,7 @@ export async function pruneSnapshots(
   const notKept: NotKept[] = []
   // The oldest first, so that the next newer one is still there.
   for (const [at, root] of [...roots.entries()].slice(Math.max(1, keep)).reverse()) {
-    if (root === spare) continue
+    if (spares.includes(root)) continue
     if (archived !== 0) notKept.push(...(await archiveSnapshot(out, root, roots[at - 1] ?? newest.root)))
     await removeSnapshot(out, root)
   }

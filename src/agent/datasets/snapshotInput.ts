@@ -1,3 +1,4 @@
+import type { LeafKey } from '@wattfeed/dataset'
 import type { EiaClient } from '@wattfeed/eia'
 import type { NotKept } from './snapshotArchive.ts'
 
@@ -53,3 +54,13 @@ export interface SnapshotInput {
   /** Pause before a page is requested again after a failure that may pass, in milliseconds; it doubles each time. @default 5000 */
   readonly minPauseMs?: number
 }
+
+/** Whether a snapshot of a dataset may have a key, by all but its period. */
+export const isKeyOf = (
+  key: LeafKey,
+  { dataset, facets }: Pick<SnapshotInput, 'dataset' | 'facets'>,
+): boolean =>
+  key.route === dataset.route &&
+  key.frequency === dataset.frequency &&
+  dataset.columns.includes(key.column) &&
+  Object.keys(key.facets).sort().join() === [...facets].sort().join()

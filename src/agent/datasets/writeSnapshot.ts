@@ -13,14 +13,13 @@ import {
   parseEiaRecord,
   readEiaRecord,
 } from '@wattfeed/dataset'
-import { folderFiles, type Stage, writeTree } from '@wattfeed/dataset/disk'
+import { folderFiles, type WrittenTree, writeTree } from '@wattfeed/dataset/disk'
 import type { Row } from '../../tables/column.ts'
 import { leafColumns, leafRow } from '../../tables/leafColumns.ts'
 import { createParquet } from '../../tables/parquet.ts'
 import { COUNTS, countPeriods, formatCounts, type PeriodCounts } from './periodCounts.ts'
 import { findSnapshot, newFolder, removeSnapshot, TABLE } from './snapshotFolders.ts'
 import type { SnapshotInput } from './snapshotInput.ts'
-import { createNameOf, type StagedNames } from './stagedNames.ts'
 
 /** A snapshot in its folder. */
 export interface TakenSnapshot {
@@ -32,7 +31,19 @@ export interface TakenSnapshot {
   readonly isNew: boolean
 }
 
-export interface WriteOptions extends Omit<SnapshotInput, 'eia'> {
+/** Where the values of a snapshot come from. */
+export interface SnapshotSource {
+  /** Returns all leaves, in the order of their keys. Called twice. */
+  leaves(): Iterable<Leaf> | AsyncIterable<Leaf>
+  /** Returns what EIA calls a code of a facet; null if that is not known. */
+  nameOf(facet: string, code: string): string | null
+  /** When its first page was read, in epoch milliseconds. */
+  readonly retrievedAt: number
+  /** Throws if the tree is not the expected one. @default any */
+  readonly assertTree?: ((tree: WrittenTree) => void) | undefined
+}
+
+export interface WriteOptions extends Pick<SnapshotInput, 'dataset' | 'facets' | 'signal' | 'onProgress'> {
   /** The folder of the dataset's snapshots. */
   readonly out: string
   /** Reads what EIA says of the dataset; null if it cannot be read. Called for a snapshot that lacks it. @default null */
@@ -43,22 +54,21 @@ export interface WriteOptions extends Omit<SnapshotInput, 'eia'> {
 const GROUP_ROWS = 20_000
 
 /**
- * Writes the values of a full stage to a folder that has the root as its name. Until it is complete, it has another name. A folder
+ * Writes values to a folder that has the root as its name. Until it is complete, it has another name. A folder
  * of the root that is no whole snapshot is replaced.
  *
  * @throws {SnapshotFolderError} if something has the name that is not a snapshot of this root, not even a broken one.
  */
-export async function writeSnapshot(
-  stage: Pick<Stage, 'leaves' | 'progress'> & StagedNames,
-  options: WriteOptions,
-): Promise<TakenSnapshot> {
-  const { out, dataset, facets, now, signal, onProgress } = options
+export async function writeSnapshot(source: SnapshotSource, options: WriteOptions): Promise<TakenSnapshot> {
+  const { out, dataset, facets, signal, onProgress } = options
   const temporary = newFolder(out)
   const counts = new Map<string, number>()
   try {
     await mkdir(temporary)
-    const leaves = watched(stage.leaves(), { signal, onProgress })
-    const tree = await writeTree(temporary, countPeriods(leaves, counts), createNameOf(stage, facets))
+    const leaves = watched(source.leaves(), { signal, onProgress })
+    const nameOf = (facet: string, code: string) => source.nameOf(facet, code)
+    const tree = await writeTree(temporary, countPeriods(leaves, counts), nameOf)
+    source.assertTree?.(tree)
     await writeThrough(join(temporary, COUNTS), formatCounts(counts), { flags: 'wx' })
     const folder = join(out, tree.root)
     const { route, frequency, periods } = dataset
@@ -66,7 +76,7 @@ export async function writeSnapshot(
       ...{ route, frequency, periods, ...tree },
       columns: [...dataset.columns].sort(),
       facets: [...facets].sort(),
-      retrievedAt: stage.progress().startedAt ?? now(),
+      retrievedAt: source.retrievedAt,
     }
     const known = await findSnapshot(out, manifest, temporary)
     // Another number of periods may have given the same values.
@@ -75,7 +85,7 @@ export async function writeSnapshot(
       return { manifest: { ...known.manifest, periods }, counts, folder, isNew: false }
     }
     if (known !== null) onProgress?.({ step: 'mend', folder, why: known.fault })
-    await writeTable(join(temporary, TABLE), facets, watched(stage.leaves(), { signal }))
+    await writeTable(join(temporary, TABLE), facets, watched(source.leaves(), { signal }))
     await writeRecord(temporary, options)
     await writeThrough(join(temporary, MANIFEST), formatManifest(manifest), { flags: 'wx' })
     await syncFoldersIn(temporary)
@@ -111,12 +121,12 @@ const hasRecord = (folder: string): Promise<boolean> =>
 const TELL_EVERY = 10_000
 
 /** Passes leaves on, until the signal aborts. */
-function* watched(
-  leaves: Iterable<Leaf>,
+async function* watched(
+  leaves: Iterable<Leaf> | AsyncIterable<Leaf>,
   { signal, onProgress }: Pick<SnapshotInput, 'signal' | 'onProgress'>,
-): Generator<Leaf> {
+): AsyncGenerator<Leaf> {
   let values = 0
-  for (const leaf of leaves) {
+  for await (const leaf of leaves) {
     yield leaf
     values += 1
     if (values % TELL_EVERY !== 0) continue

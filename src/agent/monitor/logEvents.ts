@@ -36,6 +36,11 @@ export function logEvent(log: Log, event: AgentEvent): void {
     const { root, size, newestPeriod: period } = manifest
     const fields = { feed_id, root, values: size, period, is_new, duration_ms: Math.round(durationMs) }
     log.info(fields, 'snapshot of a dataset taken')
+  } else if (event.event === 'snapshot_adopted') {
+    const { feedId: feed_id, manifest, base, changes, isNew: is_new, durationMs } = event
+    const { root, size, newestPeriod: period } = manifest
+    const fields = { feed_id, root, values: size, period, base, changes, is_new }
+    log.info({ ...fields, duration_ms: Math.round(durationMs) }, 'differences of a dataset adopted')
   } else if (event.event === 'snapshot_missing')
     log.warn(
       { feed_id: event.feedId, root: event.root },

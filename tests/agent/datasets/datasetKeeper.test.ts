@@ -38,7 +38,7 @@ test('default: a snapshot of what the entry names, in the folder of its feed', a
     facets: ['duoarea', 'process', 'product', 'series'],
     out: '/state/datasets/eia.dataset.petroleum.pri.spt.daily',
     keep: 2,
-    spare: 'cd'.repeat(32),
+    spares: ['cd'.repeat(32)],
     signal: never,
     random: expect.any(Function),
   })

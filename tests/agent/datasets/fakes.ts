@@ -1,4 +1,5 @@
 import type { Manifest } from '@wattfeed/dataset'
+import type { DatasetKeeper } from '../../../src/agent/datasets/datasetKeeper.ts'
 import type { TakenSnapshot } from '../../../src/agent/datasets/writeSnapshot.ts'
 import type { DatasetConfig } from '../../../src/feeds/file/feedConfig.ts'
 
@@ -41,4 +42,15 @@ export const manifestOf = (changes: Partial<Manifest> = {}): Manifest => ({
 export function takenOf(changes: Partial<Manifest> = {}): Pick<TakenSnapshot, 'manifest' | 'counts'> {
   const manifest = manifestOf(changes)
   return { manifest, counts: new Map([[manifest.newestPeriod, manifest.size]]) }
+}
+
+const fail = async (): Promise<never> => {
+  throw new Error('this keeper knows no other snapshots')
+}
+
+/** The methods of a keeper that an agent without a committee never calls. */
+export const withoutOthers: Pick<DatasetKeeper, 'askAgain' | 'openSide' | 'fetch'> = {
+  askAgain: fail,
+  openSide: fail,
+  fetch: fail,
 }

@@ -4,7 +4,7 @@ import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import { FeedPendingError } from '../../../src/agent/state/feedPending.ts'
 import type { DatasetConfig, SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
-import { datasetConfig, takenOf, weekly } from '../datasets/fakes.ts'
+import { datasetConfig, takenOf, weekly, withoutOthers } from '../datasets/fakes.ts'
 import {
   attestationOf,
   type CycleOptions,
@@ -43,6 +43,7 @@ function createBench(
     ...createCycleOptions(chain, { eia, outbox }),
     wait,
     keeper: {
+      ...withoutOthers,
       take({ feed_id: feedId }, spare) {
         const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof takenOf>>()
         asked.push({

@@ -20,6 +20,7 @@ import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import { type FeedConfig, feedMetadata, type SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
+import { withoutOthers } from '../datasets/fakes.ts'
 
 /** A configured feed; the id is made from the name. */
 export const feedOf = (name: string, changes: Partial<SeriesConfig> = {}): SeriesConfig => ({
@@ -296,6 +297,7 @@ export const createCycleOptions = (
   maxSteps: null,
   wait: sleep,
   keeper: {
+    ...withoutOthers,
     take: async ({ feed_id }) => {
       throw new Error(`no snapshot of ${feed_id} was expected`)
     },

@@ -5,6 +5,7 @@
  */
 export { checkSnapshot, type OnBundle } from './checkSnapshot.ts'
 export { folderFiles } from './folderFiles.ts'
+export { readLeaves } from './readLeaves.ts'
 export {
   openStage,
   type SnapshotPlan,
