@@ -249,7 +249,11 @@ async function serve(
   watch: CommitteeWatch,
   { options, others, terms, ticketSecret }: Served,
 ): Promise<AsyncDisposable> {
-  const { settings, platform, log } = options
+  const { agent, settings, platform, log } = options
+  const openSide = async (feedId: string, root: string) => {
+    const dataset = options.feeds().filter(isDataset).find(({ feed_id }) => feed_id === feedId)
+    return dataset === undefined ? null : agent.keeper.openSide(dataset, root)
+  }
   // Only members need it.
   const { startCommitteeServer } = await import('../committee/http/committeeServer.ts')
   const server = startCommitteeServer({

@@ -20,7 +20,8 @@ export const createCommitteeKeeper = (keeper: DatasetKeeper, parts: CommitteeKee
   async take(feed, spare, signal) {
     const taken = await keeper.take(feed, spare, signal)
     parts.roots.hold(feed, taken)
-    if (spare !== null) await fetchFrom(keeper, { feed, base: taken.manifest.root, root: spare, signal }, parts)
+    const base = taken.manifest.root
+    if (spare !== null && spare !== base) await fetchFrom(keeper, { feed, base, root: spare, signal }, parts)
     return taken
   },
 })
@@ -40,7 +41,7 @@ async function fetchFrom(
   { feed, base, root, signal }: Wanted,
   { roots, peers, onUnfetched }: CommitteeKeeperParts,
 ): Promise<void> {
-  if (base === root || (await keeper.openSide(feed, root)) !== null) return
+  if ((await keeper.openSide(feed, root)) !== null) return
   for (const { member, size } of roots.listOthers(feed).filter((other) => other.root === root))
     try {
       return await keeper.fetch(feed, base, peers.sideOf(member, feed.feed_id, { root, size }), signal)
