@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { testSigner } from '@wattfeed/casper/testing/keys'
-import { errorOf } from '@wattfeed/testing/errorOf'
-import { defaultIntervals } from '../../../../src/agent/intervals.ts'
-import { createAgentMetrics } from '../../../../src/agent/monitor/agentMetrics.ts'
-import { runAgent } from '../../../../src/agent/run/runAgent.ts'
 import { readSources } from '../../../../src/agent/send/archiveDatabase.ts'
-import { datasetConfig } from '../../datasets/fakes.ts'
 import { type BenchAgent, startAgents } from './agentsBench.ts'
 import { feeds } from './committeeBench.ts'
 
@@ -41,27 +36,6 @@ describe('agents of a committee', () => {
       .map((path) => [...readSources(path).values()])
     const withValue = archives.filter((sources) => sources.some(({ value }) => value === '59.91'))
     expect(withValue.length).toBeGreaterThanOrEqual(4)
-  })
-
-  test('error: no member attests a dataset', async () => {
-    await using bench = await startAgents({ threshold: 4, running: [] })
-    const ignore = () => {}
-    const never = new AbortController().signal
-    const run = runAgent({
-      ...bench.programOf(0),
-      feeds: [...feeds, datasetConfig()],
-      intervals: defaultIntervals,
-      isOnce: true,
-      isDryRun: false,
-      log: { info: ignore, warn: ignore, error: ignore },
-      metrics: createAgentMetrics(),
-      onEvent: ignore,
-      stop: never,
-      abandon: never,
-    })
-    expect((await errorOf(run)).message).toBe(
-      `committees cannot attest datasets yet: remove ${datasetConfig().feed_id} from the feeds file, and attest it by an agent whose key signs alone`,
-    )
   })
 
   test('behavior: a member with another value is named in the metrics of the others, and raises an alarm itself', async () => {

@@ -3,17 +3,19 @@ import type { Devnet } from '@wattfeed/casper-devnet'
 import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { patientSettings } from '@wattfeed/testing/patience'
+import { answerEia as answerUpstream, type UpstreamRow } from '../../../../packages/eia/src/answerEia.ts'
 import type { AgentEvent } from '../../../../src/agent/events.ts'
 import { outcomeFields } from '../../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../../src/agent/monitor/agentMetrics.ts'
 import { type AgentOptions, runAgent } from '../../../../src/agent/run/runAgent.ts'
 import { readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
+import { upstreamDatasets } from '../../../../src/demo/standIn/upstreamDatasets.ts'
 import type { Log } from '../../../../src/runtime/log.ts'
 import { freePort } from '../../../support/ports.ts'
 import { NOW, turn } from '../../run/fakes.ts'
 import { viewsOf } from '../../support/openView.ts'
-import { BLOCK_MS, bootChain, CHAIN_NAME, feeds } from './committeeBench.ts'
+import { BLOCK_MS, bootChain, CHAIN_NAME, dataset, feeds } from './committeeBench.ts'
 
 /** How often a member does its regular work. */
 const TICK_MS = 2_000
@@ -32,6 +34,8 @@ export interface BenchAgent {
   }[]
   /** What EIA has for it: a value for each day. */
   readonly values: Map<string, string>
+  /** What EIA has for it of the dataset. */
+  rows: readonly UpstreamRow[]
   readonly settings: ReturnType<typeof readAgentSettings>
   stop(): Promise<void>
   metrics(): Promise<string>
@@ -48,6 +52,8 @@ export interface AgentsBench extends AsyncDisposable {
   until(isTrue: () => boolean | Promise<boolean>): Promise<void>
   /** `period amount` of everything that was attested for a feed, oldest first. */
   historyOf(feedId: string): Promise<string[]>
+  /** The source hashes of everything that was attested for a feed, oldest first: of a dataset, its roots. */
+  rootsOf(feedId: string): Promise<string[]>
   /** The chain's time. */
   time(): number
   /** What a member's other programs run with, and what EIA has for them if it is not the same. */
@@ -64,6 +70,8 @@ export interface AgentsBenchOptions {
   readonly values?: readonly (readonly [day: string, value: string])[]
   /** What EIA has for some members, by their numbers. */
   readonly valuesOf?: Readonly<Record<number, AgentsBenchOptions['values']>>
+  /** What EIA has of the dataset when the agents start. Then they attest its roots, too. @default no dataset */
+  readonly rows?: readonly UpstreamRow[]
   /** The public key of a recovery key in the members file. @default none */
   readonly vault?: string
   /** Whether each agent archives the rows behind its values. @default false */
@@ -80,6 +88,7 @@ export async function startAgents({
   running = Array.from({ length: count }, (_, index) => index),
   values: common = [['2026-11-16', '59.91']],
   valuesOf = {},
+  rows: datasetRows,
   vault,
   archives = false,
   ticks = true,
@@ -96,7 +105,8 @@ export async function startAgents({
   let failure: { name: string; error: unknown } | null = null
 
   const ports = await Promise.all(devnet.accounts.map(() => freePort()))
-  const feedsFile = folder.write('feeds.json', JSON.stringify(feeds))
+  const attested = datasetRows === undefined ? feeds : [...feeds, dataset]
+  const feedsFile = folder.write('feeds.json', JSON.stringify(attested))
   const peersFile = folder.write(
     'members.json',
     JSON.stringify({
@@ -131,7 +141,11 @@ export async function startAgents({
       )
     })
 
-  function programOf(index: number, values: ReadonlyMap<string, string> = new Map(common)) {
+  function programOf(
+    index: number,
+    values: ReadonlyMap<string, string> = new Map(common),
+    rows: () => readonly UpstreamRow[] = () => datasetRows ?? [],
+  ) {
     const name = `m${index}`
     const settings = readAgentSettings(
       {
@@ -157,7 +171,8 @@ export async function startAgents({
     const node = localFetch(devnet.call)
     const send = (url: string, init: RequestInit): Promise<Response> => {
       if (url.startsWith('http://node.test')) return node(url, init)
-      return url.startsWith('http://eia.test') ? Promise.resolve(answerEia(url, values)) : fetch(url, init)
+      if (!url.startsWith('http://eia.test')) return fetch(url, init)
+      return Promise.resolve(isOfDataset(url) ? answerDataset(url, rows()) : answerEia(url, values))
     }
     const platform: AgentOptions['platform'] = {
       async fetch(url, init) {
@@ -188,11 +203,11 @@ export async function startAgents({
     const name = `m${index}`
     const stopping = new AbortController()
     const metrics = createAgentMetrics()
-    const { settings, platform } = programOf(index, values)
+    const { settings, platform } = programOf(index, values, () => agent.rows)
     const ended = runAgent({
       settings,
       platform,
-      feeds,
+      feeds: attested,
       intervals: defaultIntervals,
       isOnce: false,
       isDryRun: false,
@@ -209,11 +224,12 @@ export async function startAgents({
     ended.catch((error) => {
       failure ??= { name, error }
     })
-    return {
+    const agent: BenchAgent = {
       name,
       outcomes,
       logged,
       values,
+      rows: datasetRows ?? [],
       settings,
       metrics: () => metrics.text(),
       async health() {
@@ -225,6 +241,7 @@ export async function startAgents({
         await ended
       },
     }
+    return agent
   }
 
   /** Waits until no call is in progress, and each member waits for its next work. */
@@ -306,8 +323,28 @@ export async function startAgents({
       const { at } = await openView()
       return (await at.getValueHistory(feedId)).map(({ period, amount }) => `${period} ${amount}`)
     },
+    async rootsOf(feedId) {
+      const { at } = await openView()
+      return (await at.getValueHistory(feedId)).map(({ source_hash }) => source_hash)
+    },
     [Symbol.asyncDispose]: end,
   }
+}
+
+/** A request for the dataset does not name the series of a feed alone. */
+function isOfDataset(text: string): boolean {
+  const url = new URL(text)
+  const series = url.searchParams.getAll('facets[series][]')
+  return !feeds.some(({ facets }) => series.length === 1 && series[0] === facets.series)
+}
+
+const datasets = new Map(upstreamDatasets.map((each) => [each.route, each]))
+
+/** Answers a request for rows of the dataset. */
+function answerDataset(url: string, rows: readonly UpstreamRow[]): Response {
+  const api = { datasets, rows: new Map([[dataset.route, rows]]), apiKey: null, maxRows: 5_000 }
+  const { status, body } = answerUpstream(api, new URL(url))
+  return Response.json(body, { status })
 }
 
 /** Answers a request for rows of a series, newest first. */

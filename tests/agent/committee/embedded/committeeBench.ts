@@ -21,6 +21,7 @@ import { readSettledBlocks } from '../../../../src/agent/state/settledBlocks.ts'
 import { feedMetadata, type SeriesConfig } from '../../../../src/feeds/file/feedConfig.ts'
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
 import { createFakeEia, feedOf, NOW, observeSettings, turn } from '../../run/fakes.ts'
+import { datasetConfig } from '../../datasets/fakes.ts'
 import { viewsOf } from '../../support/openView.ts'
 import { noDatasets } from '../noDatasets.ts'
 import { noSides } from '../noSides.ts'
@@ -30,6 +31,8 @@ export const BLOCK_MS = 8_000
 const STEP_MS = 4_000
 
 export const feeds: readonly SeriesConfig[] = [feedOf('A'), feedOf('B'), feedOf('C')]
+/** A dataset that is registered besides. */
+export const dataset = datasetConfig({ dataset: { columns: ['value'], periods: null } })
 
 /** A member of the bench, which is a process of its own in reality. */
 export interface BenchMember {
@@ -353,7 +356,7 @@ async function boot(
   })
   const packages = await installRegistries(sender, { signer: first, account: first.accountHash })
   const target = { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' }
-  const registrations = feeds.map((feed) => {
+  const registrations = [...feeds, dataset].map((feed) => {
     const metadata = feedMetadata(feed)
     return {
       signer: first,
