@@ -288,7 +288,7 @@ describe('limits of downloads', () => {
 
   test('behavior: a member has one download in progress, also while nobody waits for it any more', async () => {
     const { side, begun, answer } = hangingSide(1)
-    await using bobs = startMember(bob, [alice, carol], { openSide: only(side), timeoutMs: 50 })
+    await using bobs = startMember(bob, [alice, carol], { openSide: only(side), timeoutMs: 1_000 })
     const late = await download(bobs.address)
     await begun
     expect([await outcomeOf(late), late.headers.get('retry-after')]).toEqual([[503, 'timeout'], '5'])
@@ -304,7 +304,7 @@ describe('limits of downloads', () => {
 
   test('behavior: work that fails after its time limit leaves the place, and is not shown', async () => {
     const { side, begun, fail } = hangingSide(1)
-    await using bobs = startMember(bob, [alice], { openSide: only(side), timeoutMs: 50 })
+    await using bobs = startMember(bob, [alice], { openSide: only(side), timeoutMs: 1_000 })
     expect(await outcomeOf(download(bobs.address))).toEqual([503, 'timeout'])
     await begun
     fail(new Error('s3cret'))
