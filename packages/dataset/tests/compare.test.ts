@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { encodeHex } from '@wattfeed/base'
 import fc from 'fast-check'
@@ -6,6 +7,7 @@ import { joinEntries, splitEntries } from '../src/bytes.ts'
 import {
   compareSides,
   DifferenceTooLargeError,
+  isRequestFault,
   type LeafDifference,
   type Side,
   sideLimits,
@@ -184,6 +186,11 @@ describe('compareSides', () => {
     expect(await all).toMatchObject({ changed: 2_000 })
   })
 })
+
+async function manifestOf() {
+  using written = await snapshotOf([leafOf(1, 1, '1')])
+  return written.manifest
+}
 
 type Lie = (bytes: Uint8Array, level: number | 'leaves') => Uint8Array
 
@@ -368,6 +375,36 @@ describe('sideOfFiles', () => {
   ])('error: a request with %s', async (_, level, runs, words) => {
     using side = await openSide(own, 'own')
     await expect(side.digestsOf(level, runs)).rejects.toThrow(`the request: ${words}`)
+  })
+
+  test.each([0, 1, 2])(
+    'error: of a range with too many parts of level %d, no more is read than fits',
+    async (level) => {
+      const size = 40_000
+      let reads = 0
+      // Each of these hashes starts a range of every level.
+      const read = async (_: string, bytes: number) => {
+        reads += 1
+        return new Uint8Array(bytes)
+      }
+      const manifest = { ...(await manifestOf()), size }
+      const side = await sideOfFiles({ read }, manifest, { name: 'zeros' })
+      reads = 0
+      const answer = side.digestsOf(level, [{ first: 0, past: size }])
+      await expect(answer).rejects.toThrow('the request: has too many ranges')
+      expect(reads).toBe(level === 2 ? 0 : sideLimits.digestBytes / RANGE_BYTES / 256 + 1)
+    },
+  )
+
+  test('behavior: a refused request is told from files that are broken', async () => {
+    using written = await snapshotOf(own)
+    const files = folderFiles(written.path)
+    const side = await sideOfFiles(files, written.manifest, { name: 'own' })
+    const refused = await side.leavesOf([4_000]).catch((each) => each)
+    rmSync(written.path, { recursive: true })
+    const broken = await side.leavesOf([0]).catch((each) => each)
+    expect([isRequestFault(refused), isRequestFault(broken)]).toEqual([true, false])
+    expect(broken).toBeInstanceOf(DatasetError)
   })
 
   test('error: a request for leaves that do not exist, or too many', async () => {

@@ -33,9 +33,12 @@ export async function sideOfFiles(
       assertRuns(level, runs, size)
       const ranges: KeyRange[] = []
       for (const run of runs) {
-        if (level >= LOWEST_KEPT) ranges.push(...rangesWithin(kept[level] ?? [], run))
-        else ranges.push(...(await readLowRanges(files, size, { level, run })))
-        if (ranges.length * RANGE_BYTES > sideLimits.digestBytes) throw requestFault('has too many ranges')
+        const max = MAX_RANGES - ranges.length
+        const found =
+          level >= LOWEST_KEPT
+            ? rangesWithin(kept[level] ?? [], run, max)
+            : await readLowRanges(files, size, { level, run, max })
+        for (const range of found) ranges.push(range)
       }
       return encodeRanges(ranges)
     },
@@ -58,11 +61,16 @@ export async function sideOfFiles(
 /** What an error names as wrong if it is the request. */
 const REQUEST = 'the request'
 
+/** Ranges of an answer. */
+const MAX_RANGES = sideLimits.digestBytes / RANGE_BYTES
+
 const requestFault = (rule: string) => new DatasetError({ what: REQUEST, rule })
 
 /** Returns whether a side has refused a request. The error has only what was asked for and the snapshot's size. */
 export const isRequestFault = (error: unknown): error is DatasetError =>
   error instanceof DatasetError && error.what === REQUEST
+
+const tooManyRanges = () => requestFault('has too many ranges')
 
 const isIndex = (index: number, size: number): boolean =>
   Number.isSafeInteger(index) && index >= 0 && index < size
@@ -100,11 +108,11 @@ async function readRanges(
   return kept
 }
 
-/** Makes the ranges of level 0 or 1 that a larger range consists of. */
+/** Makes the ranges of level 0 or 1 that a larger range consists of, and no more than may be answered. */
 async function readLowRanges(
   files: SnapshotFiles,
   size: number,
-  { level, run }: { readonly level: number; readonly run: Run },
+  { level, run, max }: { readonly level: number; readonly run: Run; readonly max: number },
 ): Promise<KeyRange[]> {
   const ranges: KeyRange[] = []
   let index = run.first
@@ -116,8 +124,10 @@ async function readLowRanges(
       if (level === 0) ranges.push({ first: index, past: index + 1, digest })
       else builder.add(digest)
       index += 1
+      if (ranges.length > max) throw tooManyRanges()
     }
   builder.end()
+  if (ranges.length > max) throw tooManyRanges()
   return ranges
 }
 
@@ -139,10 +149,11 @@ async function* leafHashes(
 }
 
 /** The ranges of a level within a larger one, which starts and ends with one of them. */
-function rangesWithin(ranges: readonly KeyRange[], { first, past }: Run): readonly KeyRange[] {
+function rangesWithin(ranges: readonly KeyRange[], { first, past }: Run, max: number): readonly KeyRange[] {
   const start = countWhere(ranges, (range) => range.first < first)
   const end = countWhere(ranges, (range) => range.past <= past)
   if (ranges[start]?.first !== first || ranges[end - 1]?.past !== past)
     throw requestFault(`names the range from ${first} to ${past}, which the snapshot does not have`)
+  if (end - start > max) throw tooManyRanges()
   return ranges.slice(start, end)
 }

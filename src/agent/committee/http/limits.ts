@@ -31,8 +31,8 @@ function take(
 /** Of a member: announcement, proposal and approval of every feed. */
 const MESSAGES: Rate = { burst: 400, perSecond: 20 }
 
-/** Of a member: the largest comparison, of 100,000 leaves, takes about 210 requests at once. One every 30 seconds takes ten. */
-const DOWNLOADS: Rate = { burst: 240, perSecond: 1 }
+/** Of a member: the largest comparison, of 100,000 leaves, takes about 210 requests. Two usual ones in a minute take ten each. */
+const DOWNLOADS: Rate = { burst: 240, perSecond: 0.5 }
 
 /** Limits the requests of each member, so that none can starve the others. Honest members do not reach the defaults. */
 export class SenderLimits {
@@ -80,8 +80,9 @@ export class SenderLimits {
   }
 }
 
-/** Limits the downloads of each member: it has one at a time. */
-export const createDownloadLimits = (): SenderLimits => new SenderLimits({ rate: DOWNLOADS, concurrency: 1 })
+/** Limits the downloads of each member: it has one at a time. @param now milliseconds of a steady clock */
+export const createDownloadLimits = (now = () => performance.now()): SenderLimits =>
+  new SenderLimits({ rate: DOWNLOADS, concurrency: 1, now })
 
 /** More than a member may send while a request is not stale. */
 const MAX_NONCES = 10_000

@@ -72,6 +72,8 @@ export interface AgentsBenchOptions {
   readonly valuesOf?: Readonly<Record<number, AgentsBenchOptions['values']>>
   /** What EIA has of the dataset when the agents start. Then they attest its roots, too. @default no dataset */
   readonly rows?: readonly UpstreamRow[]
+  /** What EIA has of it for some members, by their numbers. */
+  readonly rowsOf?: Readonly<Record<number, readonly UpstreamRow[]>>
   /** The public key of a recovery key in the members file. @default none */
   readonly vault?: string
   /** Whether each agent archives the rows behind its values. @default false */
@@ -89,6 +91,7 @@ export async function startAgents({
   values: common = [['2026-11-16', '59.91']],
   valuesOf = {},
   rows: datasetRows,
+  rowsOf = {},
   vault,
   archives = false,
   ticks = true,
@@ -229,7 +232,7 @@ export async function startAgents({
       outcomes,
       logged,
       values,
-      rows: datasetRows ?? [],
+      rows: rowsOf[index] ?? datasetRows ?? [],
       settings,
       metrics: () => metrics.text(),
       async health() {

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { hash } from 'node:crypto'
 import { connect } from 'node:net'
 import { testSigner } from '@wattfeed/casper/testing/keys'
 import type { Signer } from '@wattfeed/casper/transaction'
@@ -7,10 +6,20 @@ import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
 import { PeerError } from '../../../../src/agent/committee/http/callMember.ts'
 import { SenderLimits, StrangerLimits } from '../../../../src/agent/committee/http/limits.ts'
-import { signRequest } from '../../../../src/agent/committee/http/signedRequest.ts'
 import { openTickets } from '../../../../src/agent/committee/http/ticketFile.ts'
 import type { Refusal } from '../../../../src/agent/committee/refusal.ts'
-import { outcomeOf, peersOf, sendSigned, startMember, TIME, termsOf, transactionOf } from './exchange.ts'
+import { nextLook } from '../../../support/nextLook.ts'
+import {
+  headerLines,
+  outcomeOf,
+  peersOf,
+  sendSigned,
+  signedHeaders,
+  startMember,
+  TIME,
+  termsOf,
+  transactionOf,
+} from './exchange.ts'
 
 let alice: Signer
 /** The receiver. There are two keys for tests, so it is also the second sender, and the stranger. */
@@ -26,8 +35,12 @@ describe('startCommitteeServer', () => {
     const refusal: Refusal = { code: 'not_released', detail: 'EIA has no such period' }
     const received: unknown[] = []
     const requests: unknown[] = []
+<<<<<<< HEAD
     const held = { feed_id: 'EIA.A', root: 'a'.repeat(64), size: 7, period: 20_261_120, began: TIME }
     const announced = Promise.withResolvers<string>()
+=======
+    const announced = Promise.withResolvers<unknown>()
+>>>>>>> sides
     await using bobs = startMember(bob, [alice], {
       roots: () => [held],
       member: {
@@ -35,8 +48,8 @@ describe('startCommitteeServer', () => {
           received.push(transaction)
           return received.length === 1 ? null : refusal
         },
-        async announced(feedId) {
-          announced.resolve(feedId)
+        async announced(...args) {
+          announced.resolve(args)
         },
       },
       onRequest: (request) => requests.push(request),
@@ -45,7 +58,7 @@ describe('startCommitteeServer', () => {
     expect(await peers.send(bob.keyHash, transactionOf(alice))).toBeNull()
     expect(await peers.send(bob.keyHash, transactionOf(alice, 2))).toEqual(refusal)
     peers.announce(bob.keyHash, 'EIA.A')
-    expect(await announced.promise).toBe('EIA.A')
+    expect(await announced.promise).toEqual(['EIA.A', alice.keyHash, null])
     expect(received).toEqual([transactionOf(alice), transactionOf(alice, 2)])
     expect(requests).toEqual(
       ['/v1/proposals', '/v1/approvals', '/v1/announcements'].map((path) => ({
@@ -61,6 +74,31 @@ describe('startCommitteeServer', () => {
       roots: [held],
     })
     expect(bobs.logged).toEqual([])
+  })
+
+  test('default: an announcement of a snapshot, of which the member gets no more than the protocol says', async () => {
+    await using bobs = startMember(bob, [alice])
+    const root = { root: 'ab'.repeat(32), size: 2_000_000, period: 20261120, began: TIME }
+    peersOf(alice, bob, bobs.address).announce(bob.keyHash, 'EIA.A', root)
+    const announce = (root: object) =>
+      outcomeOf(
+        sendSigned(bobs.address, alice, bob, {
+          path: '/v1/announcements',
+          body: JSON.stringify({ feed_id: 'EIA.A', root, more: 1 }),
+        }),
+      )
+    expect(await announce({ ...root, more: 1 })).toEqual([200, null])
+    while (bobs.received.length < 2) await nextLook()
+    expect(bobs.received).toEqual(Array(2).fill({ feedId: 'EIA.A', from: alice.keyHash, root }))
+    const wrong = [
+      { root: 'AB'.repeat(32) },
+      ...[0, -1, 1.5, 2 ** 32, '1', null].map((size) => ({ size })),
+      ...[-1, 1.5, 2 ** 53, null].map((period) => ({ period })),
+      ...[-1, 1.5, 1e300, 8.64e15 + 2, null].map((began) => ({ began })),
+    ]
+    for (const each of wrong)
+      expect([each, await announce({ ...root, ...each })]).toEqual([each, [400, 'body']])
+    expect(bobs.received).toHaveLength(2)
   })
 
   test('error: a request that no member signed for this receiver, path and body causes no work', async () => {
@@ -270,7 +308,7 @@ describe('startCommitteeServer', () => {
     socket.on('data', (data) => answered.resolve(data.toString()))
     socket.on('error', answered.reject)
     socket.write(
-      `POST /v1/proposals HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n${signedHeaders()}\r\n`,
+      `POST /v1/proposals HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n${lateHeaders()}\r\n`,
     )
     for (let count = 0; count < 6; count++) socket.write(chunk)
     expect(await answered.promise).toMatch(/^HTTP\/1.1 413 /)
@@ -286,7 +324,7 @@ describe('startCommitteeServer', () => {
     const socket = connect(bobs.server.port, '127.0.0.1')
     const answered = Promise.withResolvers<string>()
     socket.on('data', (data) => answered.resolve(data.toString()))
-    socket.write(`POST /v1/proposals HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n${signedHeaders()}\r\n{`)
+    socket.write(`POST /v1/proposals HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n${lateHeaders()}\r\n{`)
     expect(await answered.promise).toMatch(/^HTTP\/1.1 408 /)
     socket.destroy()
     const late = await sendSigned(bobs.address, alice, bob)
@@ -336,18 +374,7 @@ describe('startCommitteeServer', () => {
 })
 
 /** The headers of alice's request for a body that does not arrive. */
-const signedHeaders = (): string =>
-  Object.entries(
-    signRequest(alice, {
-      path: '/v1/proposals',
-      receiver: bob.keyHash,
-      time: TIME,
-      nonce: crypto.randomUUID(),
-      bodyHash: hash('sha256', ''),
-    }),
-  )
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('')
+const lateHeaders = (): string => headerLines(signedHeaders(alice, bob, { body: '' }))
 
 /** The headers of a stranger who names alice's key, and announces a body that never arrives. */
 const forgedHeaders = (address: string): string =>

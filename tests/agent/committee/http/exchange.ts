@@ -58,8 +58,8 @@ export function startMember(
         received.push(transaction)
         return null
       },
-      async announced(feedId) {
-        received.push(feedId)
+      async announced(feedId, from, root) {
+        received.push({ feedId, from, root })
       },
     },
     openSide: async () => null,
@@ -111,8 +111,8 @@ export interface SentRequest {
   headers?: Record<string, string>
 }
 
-/** Sends a signed request, by default a proposal. */
-export function sendSigned(address: string, signer: Signer, receiver: Signer, sent: SentRequest = {}) {
+/** Signs a request, by default a proposal. */
+export function signedHeaders(signer: Signer, receiver: Signer, sent: SentRequest = {}) {
   const { path = '/v1/proposals', body = '{}' } = sent
   const headers = signRequest(signer, {
     path: sent.signedPath ?? path,
@@ -121,7 +121,19 @@ export function sendSigned(address: string, signer: Signer, receiver: Signer, se
     nonce: sent.nonce ?? crypto.randomUUID(),
     bodyHash: hash('sha256', sent.signedBody ?? body),
   })
-  return fetch(`${address}${path}`, { method: 'POST', body, headers: { ...headers, ...sent.headers } })
+  return { ...headers, ...sent.headers }
+}
+
+/** Returns headers as a connection sends them. */
+export const headerLines = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+
+/** Sends a signed request, by default a proposal. */
+export function sendSigned(address: string, signer: Signer, receiver: Signer, sent: SentRequest = {}) {
+  const { path = '/v1/proposals', body = '{}' } = sent
+  return fetch(`${address}${path}`, { method: 'POST', body, headers: signedHeaders(signer, receiver, sent) })
 }
 
 /** Returns a response's status and error code. */
