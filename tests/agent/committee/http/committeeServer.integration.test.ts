@@ -35,12 +35,8 @@ describe('startCommitteeServer', () => {
     const refusal: Refusal = { code: 'not_released', detail: 'EIA has no such period' }
     const received: unknown[] = []
     const requests: unknown[] = []
-<<<<<<< HEAD
     const held = { feed_id: 'EIA.A', root: 'a'.repeat(64), size: 7, period: 20_261_120, began: TIME }
-    const announced = Promise.withResolvers<string>()
-=======
     const announced = Promise.withResolvers<unknown>()
->>>>>>> sides
     await using bobs = startMember(bob, [alice], {
       roots: () => [held],
       member: {
