@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { datasetFeedId, type Leaf } from '@wattfeed/dataset'
 import { hasBrowser } from '@wattfeed/testing/browser'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { datasetFeed, rootOf, type WrittenSnapshot, writeSnapshot } from 'wattfeed/testing/datasetSnapshot'
 import { createVerifiedWorld, type VerifiedWorld } from 'wattfeed/testing/verifiedWorld'
 import { attestArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
-import type { SeriesHistoryBody } from '../../../src/api/schemas.ts'
+import type { SeriesHistoryBody, TransactionBody } from '../../../src/api/schemas.ts'
 import { type RunningServer, startServer } from '../../operator/verify/runningServer.ts'
+import { requireTwoKeys } from '../../support/twoKeys.ts'
 import { openPage } from './support/openPage.ts'
 
 const ROUTE = 'electricity/retail-sales'
@@ -67,19 +68,17 @@ describe.skipIf(!hasBrowser)('the page of a series in Chromium', () => {
   beforeAll(async () => {
     folder = createFolder()
     world = await createVerifiedWorld({ nodes: 1 })
-    const { owner, register, packages, call } = world.world
+    const { owner, register, packages } = world.world
     written = []
+    // Like those of a committee, the roots need several signatures.
+    let callWithBoth: Awaited<ReturnType<typeof requireTwoKeys>> | undefined
     for (const leaves of [first, newest]) {
       const path = `${folder.path}/${FEED.toLowerCase()}`
       const snapshot = await writeSnapshot(path, leaves, (_, code) => names[code] ?? null)
       if (written.length === 0) expect(await register(owner, FEED, datasetFeed(snapshot.manifest))).toBeNull()
-      const refused = await call(
-        owner,
-        packages.AttestationRegistry,
-        'attest',
-        attestArguments({ feed_id: FEED, ...rootOf(snapshot.manifest) }),
-      )
-      expect(refused).toBeNull()
+      callWithBoth ??= await requireTwoKeys(world.world)
+      const args = attestArguments({ feed_id: FEED, ...rootOf(snapshot.manifest) })
+      await callWithBoth(packages.AttestationRegistry, 'attest', args)
       written.push(snapshot)
     }
     server = await startServer(world, { DATASETS: folder.path, PUBLIC_URL: ORIGIN })
@@ -132,6 +131,76 @@ describe.skipIf(!hasBrowser)('the page of a series in Chromium', () => {
       expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
     })
     expect(opened.faults).toEqual([])
+  })
+
+  /** The block of a root's transaction and the keys that signed it, as the chain has them. */
+  async function signedOf(index: number): Promise<{ height: number; publicKeys: string[] }> {
+    const path = `/v1/feeds/${FEED}/history/${index}/transaction`
+    const { block, signers } = (await (await fetch(`${server.url}${path}`)).json()) as TransactionBody
+    return { height: block.height, publicKeys: signers.map(({ public_key }) => public_key) }
+  }
+
+  async function expectSigned(within: Locator, index: number): Promise<void> {
+    const { height, publicKeys } = await signedOf(index)
+    await within.getByText(`Block ${height.toLocaleString('en')}, signed by 2 keys:`).waitFor()
+    expect(publicKeys).toHaveLength(2)
+    expect((await within.locator('code').allTextContents()).slice(1)).toEqual(publicKeys)
+  }
+
+  test('default: who signed the root of a series, now and as of a time, by the chain’s transaction', async () => {
+    await using opened = await open(pathOf())
+    const { page } = opened
+    const signed = page.locator('.signed-root')
+    await signed.getByText('Who signed it').click()
+    await expectSigned(signed, 1)
+    const roots = await fetch(`${server.url}/v1/feeds/${FEED}/history?order=asc`)
+    const { items } = (await roots.json()) as { items: { attested_at: number }[] }
+    await page.goto(
+      `${server.url}${pathOf(CALIFORNIA, { as_of: new Date(items[0]?.attested_at ?? 0).toISOString() })}`,
+    )
+    await page.getByText('By root number 1, the newest one then.').waitFor()
+    await signed.getByText('Who signed it').click()
+    await expectSigned(signed, 0)
+    expect((await signedOf(0)).height).not.toBe((await signedOf(1)).height)
+    await page.getByRole('button', { name: 'Back to now' }).click()
+    await page.locator('#series-table', { hasText: '33.33' }).waitFor()
+    // Another root has other signers.
+    expect(await page.locator('.root-signers').count()).toBe(0)
+    await opened.look(async (look) => {
+      expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
+    })
+    expect(opened.faults).toEqual([])
+  })
+
+  test('default: who signed each root, on the page of the dataset', async () => {
+    await using opened = await open(`/explorer/feeds/${FEED}`)
+    const { page } = opened
+    const roots = page.locator('table.roots')
+    for (const [number, index] of [
+      [2, 1],
+      [1, 0],
+    ] as const) {
+      await roots.getByRole('button', { name: `root number ${number}` }).click()
+      await expectSigned(roots.locator('.root-signers'), index)
+    }
+    await opened.look(async (look) => {
+      expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
+    })
+    await roots.getByRole('button', { name: 'root number 1' }).click()
+    expect(await roots.locator('.root-signers').count()).toBe(0)
+    await page.getByRole('button', { name: 'Find it' }).click()
+    await expectSigned(page.locator('.on-chain dl > div', { hasText: 'Transaction' }), 1)
+    await page.locator('.signing-keys summary', { hasText: '2 of 2 keys must sign.' }).waitFor()
+    expect(opened.faults).toEqual([])
+  })
+
+  test('default: who signed the root of a value, on the page of the datasets', async () => {
+    const query = `route=${ROUTE}&frequency=monthly&column=price&facet.stateid=CA&facet.sectorid=RES`
+    await using opened = await open(`/explorer/datasets?${query}`)
+    const { page } = opened
+    await page.locator('.signed-root summary').click()
+    await expectSigned(page.locator('.signed-root'), 1)
+    expect([await opened.overflow(), ...(await opened.violations()), ...opened.faults]).toEqual([0])
   })
 
   test('behavior: the address names a time, and the root of then answers with a proof of its own', async () => {

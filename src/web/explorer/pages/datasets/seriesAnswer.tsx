@@ -12,6 +12,7 @@ import { Padlock } from '../../ui/padlock.tsx'
 import { Empty, Loading, Stale } from '../../ui/states.tsx'
 import { FeedLink, Text } from '../../ui/text.tsx'
 import { Age, Moment } from '../../ui/time.tsx'
+import { SignedRoot } from '../feed/signedRoot.tsx'
 import { SeriesFault } from './seriesFault.tsx'
 import { SeriesProofPanel } from './seriesProofPanel.tsx'
 import { SeriesValue } from './seriesValue.tsx'
@@ -70,7 +71,7 @@ interface ShownProps extends SeriesAnswerProps {
 }
 
 function Shown({ query, shown, reading }: ShownProps) {
-  const { period, root, size, leaf_index, attested_at, is_newest_root } = shown
+  const { period, root, size, index, leaf_index, attested_at, is_newest_root } = shown
   // Not the server's, because no proof has it.
   const { period_start, period_end } = endsOfText(query, period)
   return (
@@ -101,6 +102,7 @@ function Shown({ query, shown, reading }: ShownProps) {
         </Fact>
         <Fact name="Root">
           <CopyableKey text={root} label="the root" />
+          <SignedRoot feedId={reading.feed_id} index={index} />
         </Fact>
         <Fact name="Leaf">
           {leaf_index.toLocaleString('en')} of {size.toLocaleString('en')} values

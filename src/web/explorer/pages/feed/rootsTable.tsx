@@ -1,19 +1,20 @@
 import { formatUtc } from '@wattfeed/eia'
 import { useState } from 'preact/hooks'
-import type { FeedHistory } from '../../data/feedHistory.ts'
+import type { FeedHistory, HistoryItem } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { formatAmount } from '../../format/amount.ts'
 import { limitOnScreen } from '../../ui/paper.ts'
 import { Fault, Loading } from '../../ui/states.tsx'
 import { Code } from '../../ui/text.tsx'
 import { Period } from '../../ui/time.tsx'
+import { RootSigners } from './signedRoot.tsx'
 
 /** More than a week of roots that are attested daily. */
 const PAGE = 12
 /** Digits of a root and an ellipsis. */
 const SHOWN_ROOT = 11
 
-/** The roots of a dataset, newest first. */
+/** The roots of a dataset, newest first. A click shows who signed one. */
 export function RootsTable({
   feed,
   history: { items, count, fault },
@@ -22,6 +23,7 @@ export function RootsTable({
   history: FeedHistory
 }) {
   const [wanted, setWanted] = useState(PAGE)
+  const [opened, setOpened] = useState<number | null>(null)
   const limit = limitOnScreen(wanted)
   const path = `/v1/feeds/${encodeURIComponent(feed.feed_id)}/history`
   if (items.length === 0)
@@ -42,17 +44,14 @@ export function RootsTable({
           </tr>
         </thead>
         <tbody>
-          {items.slice(0, limit).map(({ index, period, amount, source_hash, attested_at }) => (
-            <tr key={index}>
-              <th scope="row">
-                <Period of={feed} period={period} />
-              </th>
-              <td class="is-number">{formatAmount(amount, feed.decimals)}</td>
-              <td>
-                <Code text={source_hash} max={SHOWN_ROOT} />
-              </td>
-              <td>{formatUtc(attested_at).replace(' UTC', '')}</td>
-            </tr>
+          {items.slice(0, limit).map((item) => (
+            <Root
+              key={item.index}
+              feed={feed}
+              item={item}
+              isOpened={opened === item.index}
+              onToggle={() => setOpened(opened === item.index ? null : item.index)}
+            />
           ))}
         </tbody>
       </table>
@@ -69,5 +68,40 @@ export function RootsTable({
         </a>
       </p>
     </section>
+  )
+}
+
+interface RootProps {
+  feed: FeedReading
+  item: HistoryItem
+  isOpened: boolean
+  onToggle(): void
+}
+
+function Root({ feed, item, isOpened, onToggle }: RootProps) {
+  const { index, period, amount, source_hash, attested_at, attester } = item
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          <Period of={feed} period={period} />
+        </th>
+        <td class="is-number">{formatAmount(amount, feed.decimals)}</td>
+        <td>
+          <Code text={source_hash} max={SHOWN_ROOT} />{' '}
+          <button type="button" class="is-quiet" aria-expanded={isOpened} onClick={onToggle}>
+            Who signed it<span class="visually-hidden">: root number {index + 1}</span>
+          </button>
+        </td>
+        <td>{formatUtc(attested_at).replace(' UTC', '')}</td>
+      </tr>
+      {isOpened && (
+        <tr class="signers-row">
+          <td colSpan={4}>
+            <RootSigners feedId={feed.feed_id} index={index} attester={attester} />
+          </td>
+        </tr>
+      )}
+    </>
   )
 }

@@ -11,8 +11,8 @@ const shape = shapeOf('transactionBody')
 export interface TransactionProps {
   feedId: string
   index: number
-  /** The attester of the value: `account-hash-…` or `hash-…` */
-  attester: string
+  /** The attester of the value: `account-hash-…` or `hash-…`. Without it, no block explorer is named. */
+  attester?: string
   /** Undefined until it is loaded. */
   chainName: string | undefined
   /** Whether the search needs no click. @default false */
@@ -56,7 +56,7 @@ function Search({ feedId, index, attester, chainName, searchesAtOnce = false }: 
           <Text text={`Not found: ${fault.reason}.`} />
         )}
       </span>
-      <AttesterLink href={blockExplorerHref(chainName, attester)} />
+      <AttesterLink href={attester === undefined ? null : blockExplorerHref(chainName, attester)} />
     </>
   )
 }

@@ -15,6 +15,7 @@ import { PeriodText } from '../../ui/periodText.tsx'
 import { FeedLink, Text } from '../../ui/text.tsx'
 import { Age, Moment } from '../../ui/time.tsx'
 import { SeriesValue } from '../datasets/seriesValue.tsx'
+import { SignedRoot } from '../feed/signedRoot.tsx'
 
 interface SeriesHeadlineProps {
   series: DatasetSeries
@@ -25,7 +26,7 @@ interface SeriesHeadlineProps {
 
 /** The newest value of a series, the padlock of all its values, and the root that has them. */
 export function SeriesHeadline({ series, shown, subject, feed }: SeriesHeadlineProps) {
-  const { items, root, size, attested_at, is_newest_root, covers_from } = shown
+  const { items, root, size, index, attested_at, is_newest_root, covers_from } = shown
   const newest = items.at(-1)
   return (
     <>
@@ -72,6 +73,7 @@ export function SeriesHeadline({ series, shown, subject, feed }: SeriesHeadlineP
           </Fact>
           <Fact name="Root">
             <CopyableKey text={root} label="the root" /> of {size.toLocaleString('en')} values
+            <SignedRoot feedId={feed.feed_id} index={index} />
           </Fact>
         </dl>
       </div>
