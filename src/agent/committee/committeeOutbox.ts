@@ -12,7 +12,12 @@ export interface CommitteeOutboxParts {
 }
 
 /** Returns the outbox of a committee, which proposes values and waits until a quorum has attested them. */
-export const createCommitteeOutbox = ({ alone, member, ballots, rootVote }: CommitteeOutboxParts): Outbox => ({
+export const createCommitteeOutbox = ({
+  alone,
+  member,
+  ballots,
+  rootVote,
+}: CommitteeOutboxParts): Outbox => ({
   ...alone,
   isTogether: true,
   async attest(values, basis) {

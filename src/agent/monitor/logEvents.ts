@@ -41,7 +41,12 @@ export function logEvent(log: Log, event: AgentEvent): void {
     const { root, size, newestPeriod: period } = manifest
     const fields = { feed_id, root, values: size, period, base, changes, is_new }
     log.info({ ...fields, duration_ms: Math.round(durationMs) }, 'differences of a dataset adopted')
-  } else if (event.event === 'snapshot_missing')
+  } else if (event.event === 'dataset_behind')
+    log.info(
+      { feed_id: event.feedId },
+      "another member's snapshot is later and differs much; reading it again",
+    )
+  else if (event.event === 'snapshot_missing')
     log.warn(
       { feed_id: event.feedId, root: event.root },
       'the snapshot of the newest root is not at hand: a loss of values since then may pass unnoticed',

@@ -198,6 +198,7 @@ async function join(
     random: platform.random,
     onChanged: ({ feed_id }) => member.member.found(feed_id),
     onEvent: onRootEvent,
+    onBehind: ({ feed_id }) => void report({ event: 'dataset_behind', feedId: feed_id }),
     onFailed: warnOf('cannot compare the snapshot of a dataset with those of members'),
   })
   const rootVote = new RootVote({
@@ -251,7 +252,10 @@ async function serve(
 ): Promise<AsyncDisposable> {
   const { agent, settings, platform, log } = options
   const openSide = async (feedId: string, root: string) => {
-    const dataset = options.feeds().filter(isDataset).find(({ feed_id }) => feed_id === feedId)
+    const dataset = options
+      .feeds()
+      .filter(isDataset)
+      .find(({ feed_id }) => feed_id === feedId)
     return dataset === undefined ? null : agent.keeper.openSide(dataset, root)
   }
   // Only members need it.

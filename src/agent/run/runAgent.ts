@@ -153,6 +153,11 @@ async function runCycles(cycles: Cycles, run: Run): Promise<void> {
           if (event.event === 'outcome') hear(event.outcome)
         })
       },
+      hearHurried(hear) {
+        subscribe((event) => {
+          if (event.event === 'dataset_behind') hear(event.feedId)
+        })
+      },
       ...reloadOf(options, watch, report),
     })
   await cycles.drain()

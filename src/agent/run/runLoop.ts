@@ -22,6 +22,8 @@ export interface LoopOptions {
   cycle: (due: readonly FeedConfig[]) => Promise<void>
   /** Calls `hear` with the outcome of each feed, before or after its cycle returns. */
   hearOutcomes: (hear: (outcome: FeedOutcome) => void) => void
+  /** Calls `hear` with the id of a feed that is due at once. @default never */
+  hearHurried?: (hear: (feedId: string) => void) => void
   /** @default the feeds never change */
   reload?: Reload
   /** The schedule's clock, in milliseconds. */
@@ -35,11 +37,15 @@ export interface LoopOptions {
  * still wait for their transactions. The feeds change only between two cycles.
  */
 export async function runLoop(options: LoopOptions): Promise<void> {
-  const { schedule, cycle, hearOutcomes, reload, now, wait, stop } = options
+  const { schedule, cycle, hearOutcomes, hearHurried, reload, now, wait, stop } = options
   let asked = reload?.nextAsked() ?? stop
   let settled = new AbortController()
   hearOutcomes((outcome) => {
     schedule.settle(outcome, now())
+    settled.abort()
+  })
+  hearHurried?.((feedId) => {
+    schedule.hurry(feedId)
     settled.abort()
   })
   while (!stop.aborted) {

@@ -1,5 +1,11 @@
 import type { LeafKey } from '@wattfeed/dataset'
-import { compareSides, type LeafDifference, type Side } from '@wattfeed/dataset/compare'
+import {
+  compareSides,
+  DifferenceTooLargeError,
+  type LeafDifference,
+  type Side,
+} from '@wattfeed/dataset/compare'
+import { LRUCache } from 'lru-cache'
 import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
 import { asError } from '../../../runtime/asError.ts'
 import type { DatasetKeeper } from '../../datasets/datasetKeeper.ts'
@@ -10,8 +16,14 @@ import type { FirstDifference, RootEvent } from './rootEvents.ts'
 /** Members that one round compares with. */
 const OTHERS_AT_ONCE = 2
 
-/** Leaves of two snapshots that may differ. If more do, the older snapshot must be taken again. */
+/** Leaves of two snapshots that may differ. If more do, the member that began to read earlier reads again. */
 const MAX_DIFFERING = 10_000
+
+/** A member reads again only so often because another one's snapshot differs much: that one may be hostile. */
+const BEHIND_MS = 1_800_000
+
+/** Pairs of roots that are remembered because they differ in too much. */
+const MAX_PAIRS = 1_000
 
 /** Rounds for each snapshot that is taken. A hostile member must not make this one ask EIA again and again. */
 const MAX_ROUNDS = 3
@@ -31,6 +43,8 @@ export interface ConvergeParts {
   /** Called when this member holds another snapshot, because EIA has another state than the one before. */
   readonly onChanged: (feed: DatasetConfig) => void
   readonly onEvent: (event: RootEvent) => void
+  /** Called when the snapshot of a member that began to read later differs in too much, so that this member must read again. */
+  readonly onBehind: (feed: DatasetConfig) => void
   /** Called when another member could not be compared, or EIA not be asked. */
   readonly onFailed: (feed: DatasetConfig, member: string | null, error: Error) => void
 }
@@ -57,6 +71,9 @@ export class Converger {
   readonly #parts: ConvergeParts
   readonly #rounds = new Map<string, Rounds>()
   readonly #differing = new Map<string, Differing>()
+  /** Which snapshot of a dataset differs in too much from one that was read later. */
+  readonly #behind = new Map<string, number>()
+  readonly #tooDifferent = new LRUCache<string, true>({ max: MAX_PAIRS })
 
   constructor(parts: ConvergeParts) {
     this.#parts = parts
@@ -67,8 +84,9 @@ export class Converger {
     for (const feed of this.#parts.roots.list()) {
       const held = this.#parts.roots.held(feed)
       if (held === null) continue
-      const others = this.#listDiffering(feed, keys)
-      if (others.length > 0 && !this.isExhausted(feed)) await this.#round(feed, held, this.#choose(others))
+      const others = this.#listDiffering(feed, keys).filter((other) => !this.#isTooDifferent(held, other))
+      const isLeft = this.#roundsOf(feed, held).count < MAX_ROUNDS
+      if (others.length > 0 && isLeft) await this.#round(feed, held, this.#choose(others))
       this.#tell(feed, keys)
     }
   }
@@ -76,7 +94,9 @@ export class Converger {
   /** Whether a new snapshot must be taken, because further rounds do not help. */
   isExhausted(feed: DatasetConfig): boolean {
     const held = this.#parts.roots.held(feed)
-    return held !== null && this.#roundsOf(feed, held).count >= MAX_ROUNDS
+    if (held === null) return false
+    const isBehind = this.#behind.get(feed.feed_id) === held.taken
+    return isBehind || this.#roundsOf(feed, held).count >= MAX_ROUNDS
   }
 
   /** Returns how members differ; null while enough agree. */
@@ -105,6 +125,10 @@ export class Converger {
       .filter(({ began }) => !isAgreed || began > own.began)
   }
 
+  #isTooDifferent({ manifest }: HeldSnapshot, { root }: OtherRoot): boolean {
+    return this.#tooDifferent.has(`${manifest.root} ${root}`)
+  }
+
   /** Chooses one that holds what most hold, and one that holds something else. Which one depends on chance. */
   #choose(others: readonly OtherRoot[]): readonly OtherRoot[] {
     const holders = (root: OtherRoot) => others.filter((each) => isSameRoot(each, root)).length
@@ -126,12 +150,19 @@ export class Converger {
     try {
       const own = await keeper.openSide(feed, root)
       if (own === null) return
-      const keys = await this.#listKeys(feed, own, others)
+      const keys = await this.#listKeys(feed, held, own, others)
       const snapshot = keys.length === 0 ? null : await keeper.askAgain(feed, root, keys, stop)
       if (snapshot !== null && roots.replace(feed, held, snapshot)) onChanged(feed)
       const compared = others.map(({ member }) => member)
       const isChanged = snapshot !== null
-      onEvent({ event: 'converged', feedId, round: before.count + 1, asked: keys.length, isChanged, others: compared })
+      onEvent({
+        event: 'converged',
+        feedId,
+        round: before.count + 1,
+        asked: keys.length,
+        isChanged,
+        others: compared,
+      })
     } catch (error) {
       stop.throwIfAborted()
       onFailed(feed, null, asError(error))
@@ -139,10 +170,15 @@ export class Converger {
   }
 
   /** Lists the keys in which others differ from this member's snapshot, each once. */
-  async #listKeys(feed: DatasetConfig, own: Side, others: readonly OtherRoot[]): Promise<LeafKey[]> {
+  async #listKeys(
+    feed: DatasetConfig,
+    held: HeldSnapshot,
+    own: Side,
+    others: readonly OtherRoot[],
+  ): Promise<LeafKey[]> {
     const keys = new Map<string, LeafKey>()
     for (const other of others) {
-      const differences = await this.#compare(feed, own, other)
+      const differences = await this.#compare(feed, held, own, other)
       this.#noteFirst(feed, own, other, differences[0] ?? null)
       for (const { key } of differences) keys.set(JSON.stringify(key), key)
     }
@@ -152,17 +188,32 @@ export class Converger {
   /** Compares with what another member says, which may be anything. */
   async #compare(
     feed: DatasetConfig,
+    held: HeldSnapshot,
     own: Side,
-    { member, root, size }: OtherRoot,
+    other: OtherRoot,
   ): Promise<readonly LeafDifference[]> {
+    const { member, root, size } = other
     const { peers, onFailed } = this.#parts
     try {
       const side = peers.sideOf(member, feed.feed_id, { root, size })
       return (await compareSides(own, side, { maxListed: MAX_DIFFERING, maxDiffering: MAX_DIFFERING })).first
     } catch (error) {
-      onFailed(feed, member, asError(error))
+      if (error instanceof DifferenceTooLargeError) this.#noteTooDifferent(feed, held, other)
+      else onFailed(feed, member, asError(error))
       return []
     }
+  }
+
+  #noteTooDifferent(
+    feed: DatasetConfig,
+    { manifest, taken }: HeldSnapshot,
+    { root, began }: OtherRoot,
+  ): void {
+    const { now, onBehind } = this.#parts
+    this.#tooDifferent.set(`${manifest.root} ${root}`, true)
+    if (began <= manifest.retrievedAt) return
+    this.#behind.set(feed.feed_id, taken)
+    if (now() >= manifest.retrievedAt + BEHIND_MS) onBehind(feed)
   }
 
   #noteFirst(

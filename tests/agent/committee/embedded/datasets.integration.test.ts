@@ -55,7 +55,9 @@ describe('a committee and a dataset', () => {
     const { error } = ofDataset(bench)[0] ?? {}
     expect(error?.code).toBe('roots_differ')
     expect(error?.message).toContain(`this one ${other}`)
-    expect(error?.message).toMatch(/first petroleum.pri.spt daily value .*series=EER_A 2026-11-16: here none, at m\d 16.50/)
+    expect(error?.message).toMatch(
+      /first petroleum.pri.spt daily value .*series=EER_A 2026-11-16: here none, at m\d 16.50/,
+    )
     for (const agent of bench.agents) agent.rows = rows
     await bench.until(async () => (await bench.rootsOf(feedId)).length === 1)
     expect(await bench.rootsOf(feedId)).toEqual([own])
