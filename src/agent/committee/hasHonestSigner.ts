@@ -1,7 +1,8 @@
 import { toleranceOf } from '@wattfeed/casper/types'
 import { quorumsOf } from '../../committee/committee.ts'
+import type { AccountKeys } from './accountKeys.ts'
 import type { KnownProposal } from './knownProposals.ts'
-import type { AccountKeys, MemberOptions } from './memberState.ts'
+import type { MemberOptions } from './memberState.ts'
 
 /**
  * Whether more members have signed a proposal than may be hostile, so that an honest one is among them. As many may be hostile as may

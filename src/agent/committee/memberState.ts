@@ -5,6 +5,7 @@ import type { NewAttestation } from 'wattfeed/internal'
 import type { ChainValue } from '../plan/decide.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
 import type { AnnouncedRoot } from '../state/announcedRoots.ts'
+import type { AccountKeys } from './accountKeys.ts'
 import type { PastValues } from './checkBackfill.ts'
 import type { Equivocation, Equivocators } from './equivocators.ts'
 import type { GivenApprovals } from './givenApprovals.ts'
@@ -13,14 +14,6 @@ import type { Approval, Proposal, SignedProposal, TransactionJson } from './prop
 import type { Refusal } from './refusal.ts'
 import type { MemberRoots } from './roots/memberRoots.ts'
 import type { StartRule } from './startRule.ts'
-
-/** The keys that may sign for the committee's account, at one block. */
-export interface AccountKeys {
-  /** By account hash. */
-  readonly weights: ReadonlyMap<string, number>
-  /** The least total weight of a transaction's approvals. */
-  readonly threshold: number
-}
 
 /** The newest block of the member's own node, and the account after it. */
 export interface MemberView {

@@ -2,7 +2,7 @@ import { join as joinPath } from 'node:path'
 import type { Rpc } from '@wattfeed/casper'
 import { getAccount, type Signer } from '@wattfeed/casper/transaction'
 import { committeeOfAccount, signsAlone } from '../../committee/committee.ts'
-import { type DatasetConfig, type FeedConfig, isDataset, isSeries } from '../../feeds/file/feedConfig.ts'
+import { type FeedConfig, isDataset, isSeries } from '../../feeds/file/feedConfig.ts'
 import { asError } from '../../runtime/asError.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Ballots } from '../committee/ballots.ts'
@@ -14,19 +14,15 @@ import { termsOf } from '../committee/http/terms.ts'
 import { openTickets } from '../committee/http/ticketFile.ts'
 import { type OpenMember, openMember } from '../committee/openMember.ts'
 import { type CommitteePeers, readPeers } from '../committee/readPeers.ts'
-import { createCommitteeKeeper } from '../committee/roots/committeeKeeper.ts'
-import { Converger } from '../committee/roots/converge.ts'
-import { LOOK_MS, MemberRoots } from '../committee/roots/memberRoots.ts'
-import { recordRootEvent } from '../committee/roots/recordRootEvent.ts'
-import type { RootEvent } from '../committee/roots/rootEvents.ts'
-import { RootVote } from '../committee/roots/rootVote.ts'
+import type { Converger } from '../committee/roots/converge.ts'
+import { LOOK_MS } from '../committee/roots/memberRoots.ts'
 import { shareFetches } from '../committee/shareFetches.ts'
 import type { Report } from '../events.ts'
 import { listOwnRoots } from '../monitor/committeeRoots.ts'
 import type { CommitteeWatch } from '../monitor/committeeWatch.ts'
 import type { AgentWatch } from '../monitor/watchAgent.ts'
 import type { AttesterSettings } from '../settings/agentSettings.ts'
-import { openAnnouncedRoots } from '../state/announcedRoots.ts'
+import { joinRoots } from './joinRoots.ts'
 import type { Attesting, Attests, OpenAgent } from './openAgent.ts'
 import type { Platform } from './platform.ts'
 
@@ -151,14 +147,7 @@ async function join(
     tickets: tickets.received,
     onCall: ({ member, durationMs, error }) => watch.noteCall(member, durationMs, error?.message ?? null),
   })
-  const datasets = () => options.feeds().filter(isDataset)
-  const feedIds = () => datasets().map(({ feed_id }) => feed_id)
-  const stored = openAnnouncedRoots(agent.state, { feedIds, now, log })
-  const onRootEvent = (event: RootEvent): void => {
-    watch.hear(event)
-    recordRootEvent(event, { roots: stored, nameOf })
-  }
-  const roots = new MemberRoots({ datasets, keyHash: signer.keyHash, now, onEvent: onRootEvent })
+  const ofRoots = joinRoots({ ...options, report, watch, nameOf })
   const shared = { ...alone.settings, eia: shareFetches(alone.settings.eia, steadyNow), stop }
   const member = await openMember({
     ...platform,
@@ -168,7 +157,7 @@ async function join(
     log,
     rpc: agent.rpc,
     feeds: () => options.feeds().filter(isSeries),
-    roots,
+    roots: ofRoots.roots,
     keeper: agent.keeper,
     acceptsShrunk: options.acceptsShrunk ?? false,
     isFreshChain: options.isFreshChain,
@@ -189,28 +178,9 @@ async function join(
   })
   opened = member
   const server = await serve(member, watch, { options, others, terms, ticketSecret: tickets.secret })
-  const keys = () => member.newestView()?.keys ?? null
-  const warnOf = (message: string) => (feed: DatasetConfig, key: string | null, err: Error) =>
-    log.warn({ feed_id: feed.feed_id, member: key === null ? null : nameOf(key), err }, message)
-  const converger = new Converger({
-    ...{ roots, peers, now, stop },
-    keeper: agent.keeper,
-    random: platform.random,
-    onChanged: ({ feed_id }) => member.member.found(feed_id),
-    onEvent: onRootEvent,
-    onBehind: ({ feed_id }) => void report({ event: 'dataset_behind', feedId: feed_id }),
-    onFailed: warnOf('cannot compare the snapshot of a dataset with those of members'),
-  })
-  const rootVote = new RootVote({
-    ...{ roots, ballots, converger, keys, nameOf, now, stop },
-    patienceMs: ONCE_PATIENCE_MS,
-  })
+  const patienceMs = ONCE_PATIENCE_MS
+  const { converger, rootVote, keeper } = ofRoots.join({ member, peers, ballots, patienceMs, stop })
   const outbox = createCommitteeOutbox({ alone: alone.outbox, member: member.member, ballots, rootVote })
-  const keeper = createCommitteeKeeper(agent.keeper, {
-    roots,
-    peers,
-    onUnfetched: warnOf('cannot fetch the newest snapshot from a member'),
-  })
   const work = Promise.all([
     tick(member, watch, { platform, stop }),
     converge(converger, member, { platform, stop }),

@@ -11,7 +11,8 @@ import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
 import { parseTransaction } from '../../../packages/casper-devnet/src/transaction/parseTransaction.ts'
 import { attestArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
-import type { AccountKeys, Notary } from '../../../src/agent/committee/memberState.ts'
+import type { AccountKeys } from '../../../src/agent/committee/accountKeys.ts'
+import type { Notary } from '../../../src/agent/committee/memberState.ts'
 import { createNotary } from '../../../src/agent/committee/notary.ts'
 import {
   formatTransaction,

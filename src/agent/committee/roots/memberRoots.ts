@@ -2,7 +2,7 @@ import { encodePeriod } from '@wattfeed/eia'
 import { type DatasetConfig, datasetOf } from '../../../feeds/file/feedConfig.ts'
 import type { TakenSnapshot } from '../../datasets/writeSnapshot.ts'
 import type { AnnouncedRoot } from '../../state/announcedRoots.ts'
-import type { AccountKeys } from '../memberState.ts'
+import type { AccountKeys } from '../accountKeys.ts'
 import { LIFETIME_MS, SLOT_MS } from '../slot.ts'
 import type { RootEvent } from './rootEvents.ts'
 

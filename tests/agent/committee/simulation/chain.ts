@@ -1,5 +1,5 @@
 import type { Pending } from '@wattfeed/casper/transaction'
-import type { AccountKeys } from '../../../../src/agent/committee/memberState.ts'
+import type { AccountKeys } from '../../../../src/agent/committee/accountKeys.ts'
 import type { TransactionJson } from '../../../../src/agent/committee/proposal.ts'
 import { LIFETIME_MS } from '../../../../src/agent/committee/slot.ts'
 import { attestationsOf } from '../../../../src/agent/state/attestPurpose.ts'

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { memberAt } from '@wattfeed/base'
-import type { AccountKeys, Notary } from '../../../../src/agent/committee/memberState.ts'
+import type { AccountKeys } from '../../../../src/agent/committee/accountKeys.ts'
+import type { Notary } from '../../../../src/agent/committee/memberState.ts'
 import type { Approval, Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { refuse } from '../../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS } from '../../../../src/agent/committee/slot.ts'

@@ -1,0 +1,88 @@
+import type { Signer } from '@wattfeed/casper/transaction'
+import { type DatasetConfig, type FeedConfig, isDataset } from '../../feeds/file/feedConfig.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Ballots } from '../committee/ballots.ts'
+import type { MemberView, Peers } from '../committee/memberState.ts'
+import type { OpenMember } from '../committee/openMember.ts'
+import { createCommitteeKeeper } from '../committee/roots/committeeKeeper.ts'
+import { Converger } from '../committee/roots/converge.ts'
+import { MemberRoots } from '../committee/roots/memberRoots.ts'
+import { recordRootEvent } from '../committee/roots/recordRootEvent.ts'
+import type { RootEvent } from '../committee/roots/rootEvents.ts'
+import { RootVote } from '../committee/roots/rootVote.ts'
+import type { DatasetKeeper } from '../datasets/datasetKeeper.ts'
+import type { Report } from '../events.ts'
+import type { CommitteeWatch } from '../monitor/committeeWatch.ts'
+import { openAnnouncedRoots } from '../state/announcedRoots.ts'
+import type { OpenAgent } from './openAgent.ts'
+import type { Platform } from './platform.ts'
+
+/** What a member does with the roots of datasets. */
+export interface JoinedRoots {
+  readonly roots: MemberRoots
+  /** Call it once the member is open. */
+  join(parts: RootParts): RootWork
+}
+
+interface RootParts {
+  readonly member: OpenMember
+  readonly peers: Peers
+  readonly ballots: Ballots
+  /** How long a dataset waits for the committee. */
+  readonly patienceMs: number
+  readonly stop: AbortSignal
+}
+
+/** What makes snapshots equal, waits for roots, and takes snapshots. */
+export interface RootWork {
+  readonly converger: Converger
+  readonly rootVote: RootVote
+  readonly keeper: DatasetKeeper
+}
+
+export interface JoinRootsOptions {
+  agent: Pick<OpenAgent, 'keeper' | 'state'>
+  signer: Pick<Signer, 'keyHash'>
+  feeds: () => readonly FeedConfig[]
+  platform: Pick<Platform, 'now' | 'random'>
+  log: Pick<Log, 'warn'>
+  report: Report
+  watch: Pick<CommitteeWatch, 'hear'>
+  nameOf: (keyHash: string) => string
+}
+
+/** Opens the roots that members hold, and stores what they announce. @throws {StateFileError} */
+export function joinRoots(options: JoinRootsOptions): JoinedRoots {
+  const { agent, signer, platform, log, report, watch, nameOf } = options
+  const { now, random } = platform
+  const { keyHash } = signer
+  const datasets = () => options.feeds().filter(isDataset)
+  const feedIds = () => datasets().map(({ feed_id }) => feed_id)
+  const stored = openAnnouncedRoots(agent.state, { feedIds, now, log })
+  const onEvent = (event: RootEvent): void => {
+    watch.hear(event)
+    recordRootEvent(event, { roots: stored, nameOf })
+  }
+  const roots = new MemberRoots({ datasets, keyHash, now, onEvent })
+  const warnOf = (message: string) => (feed: DatasetConfig, key: string | null, err: Error) =>
+    log.warn({ feed_id: feed.feed_id, member: key === null ? null : nameOf(key), err }, message)
+  return {
+    roots,
+    join({ member, peers, ballots, patienceMs, stop }) {
+      const keys = (): MemberView['keys'] | null => member.newestView()?.keys ?? null
+      const converger = new Converger({
+        ...{ roots, peers, now, random, stop, onEvent },
+        keeper: agent.keeper,
+        onChanged: ({ feed_id }) => member.member.found(feed_id),
+        onBehind: ({ feed_id }) => void report({ event: 'dataset_behind', feedId: feed_id }),
+        onFailed: warnOf('cannot compare the snapshot of a dataset with those of members'),
+      })
+      const onUnfetched = warnOf('cannot fetch the newest snapshot from a member')
+      return {
+        converger,
+        rootVote: new RootVote({ roots, ballots, converger, keys, nameOf, patienceMs, now, stop }),
+        keeper: createCommitteeKeeper(agent.keeper, { roots, peers, onUnfetched }),
+      }
+    },
+  }
+}
