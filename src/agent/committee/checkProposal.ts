@@ -126,7 +126,7 @@ async function checkFeeds(state: MemberState, proposal: Proposal, view: MemberVi
 
 /** Compares a feed's values with what this member would attest next, or with its own past values. */
 export async function checkFeed(
-  { chain, approvals }: MemberState,
+  { chain, approvals, roots }: MemberState,
   feedId: string,
   values: readonly NewAttestation[],
   view: MemberView,
@@ -136,6 +136,9 @@ export async function checkFeed(
     return refuse('stale_node', `block ${end?.height} ended the last approval of ${feedId}`)
   const plan = await chain.plan(feedId, view)
   const refusal = checkValues(values, plan)
+  // Otherwise, a leader could have a root signed that too few hold. It would lock the dataset until it expires.
+  if (refusal === null && !roots.isReady(feedId, view.keys))
+    return refuse('not_released', `too few members have announced the root of ${feedId}`)
   if (refusal === null || !isBackfill(values, plan)) return refusal
   const past = values.slice(0, -1)
   const read = await chain.readPast(feedId, past, view)

@@ -68,22 +68,16 @@ async function listBackfills(state: MemberState, turn: Turn): Promise<Proposal['
 }
 
 async function planWanted(state: MemberState, turn: Turn): Promise<PlannedFeed[]> {
-  const { chain, wanted, now } = state
+  const { chain, roots, wanted, now } = state
   const plans = await pLimit(FEEDS_AT_ONCE).map(wanted, async ([feedId, saidAt]) => {
     if (!(await isFree(state, feedId, turn))) return []
     const plan = await chain.plan(feedId, turn.view)
     if (plan.error !== null) return []
-    if (plan.steps.length > 0) return isAgreed(state, feedId, turn.view) ? [plan] : []
+    if (plan.steps.length > 0) return roots.isReady(feedId, turn.view.keys) ? [plan] : []
     if (now() > saidAt + WANTED_MS) wanted.delete(feedId)
     return []
   })
   return plans.flat()
-}
-
-/** Whether enough members hold the root of a dataset. Other values need no agreement before they are proposed. */
-function isAgreed({ roots }: MemberState, feedId: string, { keys }: MemberView): boolean {
-  const dataset = roots.find(feedId)
-  return dataset === null || roots.isAgreed(dataset, keys)
 }
 
 async function propose(

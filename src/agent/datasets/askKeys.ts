@@ -17,7 +17,7 @@ import { isKeyOf, type SnapshotInput } from './snapshotInput.ts'
 import type { StagedNames } from './stagedNames.ts'
 
 /** Requests of one call, each for at most 5,000 rows. */
-const MAX_REQUESTS = 100
+const MAX_REQUESTS = 30
 
 /** Length of the facets' values in a URL. Servers refuse URLs of more than 8,000 characters, and the other parameters need some. */
 const MAX_VALUES_LENGTH = 4_000
@@ -42,8 +42,8 @@ export interface AskedKeys {
  * Asks EIA for the rows with some keys again. A request names several values of each facet and a range of periods, and EIA answers with every
  * row of this box: others are ignored. The first request asks for all keys. If EIA has more than 5,000 rows for it, it is divided.
  *
- * Some keys have no answer: those of another dataset, those whose request EIA refuses, and those that are left after 100 requests. So
- * a call reads 500,000 rows at most, whatever the keys are.
+ * Some keys have no answer: those of another dataset, those whose request EIA refuses, and those that are left after 30 requests. So
+ * a call reads 150,000 rows at most, whatever the keys are.
  *
  * @throws {DatasetError} if EIA has two different rows with one key, or no unit of a column any more.
  * @throws {EiaRowsMovedError} if rows changed while they were read, three times.

@@ -44,7 +44,7 @@ export interface JoinRootsOptions {
   agent: Pick<OpenAgent, 'keeper' | 'state'>
   signer: Pick<Signer, 'keyHash'>
   feeds: () => readonly FeedConfig[]
-  platform: Pick<Platform, 'now' | 'random'>
+  platform: Pick<Platform, 'now' | 'random' | 'wait'>
   log: Pick<Log, 'warn'>
   report: Report
   watch: Pick<CommitteeWatch, 'hear'>
@@ -54,7 +54,7 @@ export interface JoinRootsOptions {
 /** Opens the roots that members hold, and stores what they announce. @throws {StateFileError} */
 export function joinRoots(options: JoinRootsOptions): JoinedRoots {
   const { agent, signer, platform, log, report, watch, nameOf } = options
-  const { now, random } = platform
+  const { now, random, wait } = platform
   const { keyHash } = signer
   const datasets = () => options.feeds().filter(isDataset)
   const feedIds = () => datasets().map(({ feed_id }) => feed_id)
@@ -71,7 +71,7 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
     join({ member, peers, ballots, patienceMs, stop }) {
       const keys = (): MemberView['keys'] | null => member.newestView()?.keys ?? null
       const converger = new Converger({
-        ...{ roots, peers, now, random, stop, onEvent },
+        ...{ roots, peers, now, wait, random, stop, onEvent },
         keeper: agent.keeper,
         onChanged: ({ feed_id }) => member.member.found(feed_id),
         onBehind: ({ feed_id }) => void report({ event: 'dataset_behind', feedId: feed_id }),

@@ -1,3 +1,4 @@
+import { defineError } from '@wattfeed/base'
 import type { LeafKey } from '@wattfeed/dataset'
 import {
   compareSides,
@@ -9,10 +10,20 @@ import { LRUCache } from 'lru-cache'
 import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
 import { asError } from '../../../runtime/asError.ts'
 import type { DatasetKeeper } from '../../datasets/datasetKeeper.ts'
+import { LATE, withPatience } from '../../send/patience.ts'
 import type { AccountKeys } from '../accountKeys.ts'
 import type { Peers } from '../memberState.ts'
-import { type HeldSnapshot, isSameRoot, type MemberRoots, type OtherRoot } from './memberRoots.ts'
+import { type HeldSnapshot, isSameRoot, LOOK_MS, type MemberRoots, type OtherRoot } from './memberRoots.ts'
 import type { FirstDifference, RootEvent } from './rootEvents.ts'
+
+/** Another member takes too long to answer. Its next answers may come in time. */
+const SlowComparisonError = defineError(
+  'SlowComparisonError',
+  'slow_comparison',
+  (facts: { feedId: string }) =>
+    `the snapshot of ${facts.feedId} was not compared within ${LOOK_MS / 1_000} s; the next round tries again`,
+  { retryable: true },
+)
 
 /** Members that one round compares with. */
 const OTHERS_AT_ONCE = 2
@@ -38,6 +49,7 @@ export interface ConvergeParts {
   readonly peers: Pick<Peers, 'sideOf'>
   /** Epoch milliseconds. */
   readonly now: () => number
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** Returns a number from 0 up to 1. */
   readonly random: () => number
   readonly stop: AbortSignal
@@ -82,14 +94,16 @@ export class Converger {
 
   /** Does a round for each dataset of which others hold another root than this member. Never throws. */
   async converge(keys: AccountKeys): Promise<void> {
-    for (const feed of this.#parts.roots.list()) {
-      const held = this.#parts.roots.held(feed)
-      if (held === null) continue
-      const others = this.#listDiffering(feed, keys).filter((other) => !this.#isTooDifferent(held, other))
-      const isLeft = this.#roundsOf(feed, held).count < MAX_ROUNDS
-      if (others.length > 0 && isLeft) await this.#round(feed, held, this.#choose(others))
-      this.#tell(feed, keys)
-    }
+    await Promise.all(this.#parts.roots.list().map((feed) => this.#convergeFeed(feed, keys)))
+  }
+
+  async #convergeFeed(feed: DatasetConfig, keys: AccountKeys): Promise<void> {
+    const held = this.#parts.roots.held(feed)
+    if (held === null) return
+    const others = this.#listDiffering(feed, keys).filter((other) => !this.#isTooDifferent(held, other))
+    const isLeft = this.#roundsOf(feed, held).count < MAX_ROUNDS
+    if (others.length > 0 && isLeft) await this.#round(feed, held, this.#choose(others))
+    this.#tell(feed, keys)
   }
 
   /** Whether a new snapshot must be taken, because further rounds do not help. */
@@ -143,64 +157,58 @@ export class Converger {
   }
 
   async #round(feed: DatasetConfig, held: HeldSnapshot, others: readonly OtherRoot[]): Promise<void> {
-    const { roots, keeper, stop, onChanged, onEvent, onFailed } = this.#parts
+    const { keeper, stop, onEvent, onFailed } = this.#parts
     const { feed_id: feedId } = feed
-    const { root } = held.manifest
     const before = this.#roundsOf(feed, held)
     this.#rounds.set(feedId, { ...before, count: before.count + 1 })
     try {
-      const own = await keeper.openSide(feed, root)
+      const own = await keeper.openSide(feed, held.manifest.root)
       if (own === null) return
-      const keys = await this.#listKeys(feed, held, own, others)
-      const snapshot = keys.length === 0 ? null : await keeper.askAgain(feed, root, keys, stop)
-      if (snapshot !== null && roots.replace(feed, held, snapshot)) onChanged(feed)
-      const compared = others.map(({ member }) => member)
-      const isChanged = snapshot !== null
-      onEvent({
-        event: 'converged',
-        feedId,
-        round: before.count + 1,
-        asked: keys.length,
-        isChanged,
-        others: compared,
-      })
+      const compared = await Promise.all(others.map((other) => this.#compare(feed, held, own, other)))
+      let [asked, isChanged] = [0, false]
+      // Apart, so that one that lies does not use up the requests that another one needs.
+      for (const keys of compared) {
+        asked += keys.length
+        if (keys.length > 0 && (await this.#askAgain(feed, keys))) isChanged = true
+      }
+      const members = others.map(({ member }) => member)
+      onEvent({ event: 'converged', feedId, round: before.count + 1, asked, isChanged, others: members })
     } catch (error) {
-      stop.throwIfAborted()
-      onFailed(feed, null, asError(error))
+      if (!stop.aborted) onFailed(feed, null, asError(error))
     }
   }
 
-  /** Lists the keys in which others differ from this member's snapshot, each once. */
-  async #listKeys(
-    feed: DatasetConfig,
-    held: HeldSnapshot,
-    own: Side,
-    others: readonly OtherRoot[],
-  ): Promise<LeafKey[]> {
-    const keys = new Map<string, LeafKey>()
-    for (const other of others) {
-      const differences = await this.#compare(feed, held, own, other)
-      this.#noteFirst(feed, own, other, differences[0] ?? null)
-      for (const { key } of differences) keys.set(JSON.stringify(key), key)
-    }
-    return [...keys.values()].slice(0, MAX_DIFFERING)
+  /** Asks EIA for keys again. Returns whether it has another state than the snapshot that this member holds now. */
+  async #askAgain(feed: DatasetConfig, keys: readonly LeafKey[]): Promise<boolean> {
+    const { roots, keeper, stop, onChanged } = this.#parts
+    const held = roots.held(feed)
+    if (held === null) return false
+    const snapshot = await keeper.askAgain(feed, held.manifest.root, keys, stop)
+    if (snapshot === null || !roots.replace(feed, held, snapshot)) return false
+    onChanged(feed)
+    return true
   }
 
-  /** Compares with what another member says, which may be anything. */
+  /** Lists the keys in which another member differs. What it says may be anything, and take any time. */
   async #compare(
     feed: DatasetConfig,
     held: HeldSnapshot,
     own: Side,
     other: OtherRoot,
-  ): Promise<readonly LeafDifference[]> {
+  ): Promise<readonly LeafKey[]> {
+    const { peers, wait, stop, onFailed } = this.#parts
     const { member, root, size } = other
-    const { peers, onFailed } = this.#parts
     try {
       const side = peers.sideOf(member, feed.feed_id, { root, size })
-      return (await compareSides(own, side, { maxListed: MAX_DIFFERING, maxDiffering: MAX_DIFFERING })).first
+      const limits = { maxListed: MAX_DIFFERING, maxDiffering: MAX_DIFFERING }
+      const comparing = compareSides(own, side, limits)
+      const compared = await withPatience(comparing, { patienceMs: LOOK_MS, wait })
+      if (compared === LATE) throw new SlowComparisonError({ feedId: feed.feed_id })
+      this.#noteFirst(feed, own, other, compared.first[0] ?? null)
+      return compared.first.map(({ key }) => key)
     } catch (error) {
       if (error instanceof DifferenceTooLargeError) this.#noteTooDifferent(feed, held, other)
-      else onFailed(feed, member, asError(error))
+      else if (!stop.aborted) onFailed(feed, member, asError(error))
       return []
     }
   }

@@ -114,6 +114,12 @@ export class MemberRoots {
     )
   }
 
+  /** Whether a value of a feed may be proposed and signed: of a dataset, only if enough members hold this member's root. */
+  isReady(feedId: string, keys: AccountKeys): boolean {
+    const dataset = this.find(feedId)
+    return dataset === null || this.isAgreed(dataset, keys)
+  }
+
   /** Whether members of enough weight, with this one, hold the root that this member holds. */
   isAgreed(feed: DatasetConfig, { weights, threshold }: AccountKeys): boolean {
     const own = this.own(feed)
