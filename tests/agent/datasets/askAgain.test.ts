@@ -187,6 +187,16 @@ describe('what EIA says beside the leaves', () => {
     expect(facets).toContain('{"id":"A","name":"invented","values":4}')
   })
 
+  test('behavior: a member that differs among the new rows is not recorded', async () => {
+    using bench = createKeeperBench(rows)
+    const base = await bench.take()
+    const added = [named('E', 'one'), { ...named('E', 'two'), period: '2026-11-20' }]
+    bench.api.rows = [...added, ...rows]
+    const adopted = await ask(bench, base, added)
+    const files = filesIn(join(bench.out, adopted?.manifest.root ?? ''))
+    expect(JSON.stringify(files[EIA_RECORD])).not.toContain('"member":"series-description"')
+  })
+
   test.each(['missing', 'malformed'])(
     'behavior: a base whose record and codes are %s is enough',
     async (fault) => {
@@ -216,6 +226,7 @@ describe('errors', () => {
   ])('error: a snapshot that is not here: %s', async (_, root) => {
     using bench = createKeeperBench(rows)
     await bench.take()
+    expect(await errorOf(ask(bench, `./${bench.roots()[0]}`, rows))).toMatchObject({ code: 'dataset' })
     const error = await errorOf(ask(bench, root, rows))
     expect(error.message).toBe(`the snapshot ${root}: is not in the folder of its feed`)
     expect(bench.api.requests).toEqual([])

@@ -173,6 +173,13 @@ describe('what is asked', () => {
     expect(Math.max(...api.requests.map((url) => url.href.length))).toBeLessThan(8_000)
   })
 
+  test('behavior: of the values, the longest list is left out', async () => {
+    const wanted = diagonal(90).map((row, number) => ({ ...row, duoarea: `${'X'.repeat(60)}${number}` }))
+    const api = createMemoryEia(wanted)
+    expect(await answersOf(api, wanted.map(keyOf))).toEqual(wanted.map(leafOf))
+    expect(api.requests.map((url) => spotFacets.map((id) => filters(url, id).length))).toEqual([[0, 1, 1, 90]])
+  })
+
   test.each([30, 60])('behavior: no URL is longer than 8,000 characters (%i values)', async (count) => {
     const wanted = diagonal(count, (number) => `S${number}_${'ü&'.repeat(10)}`)
     const api = createMemoryEia(wanted)
@@ -237,6 +244,7 @@ describe('pages', () => {
     ['a row is added', [spotRow('2026-11-20', 'AA'), ...rows]],
     ['a row is removed', rows.slice(1)],
     ['one is removed and another added', [...rows.slice(1), spotRow('2026-11-18', 'DD')]],
+    ['a row is added at the end', [...rows, spotRow('2026-11-18', 'DD')]],
     ['the last row is revised', rows.with(4, spotRow('2026-11-19', 'A', '7'))],
   ])('behavior: %s between two pages: they are read again', async (_, later) => {
     const keys = [...rows, spotRow('2026-11-20', 'AA'), spotRow('2026-11-18', 'DD')].map(keyOf)
