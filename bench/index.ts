@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander'
 import { measureAgentCycle } from './agentCycle.ts'
 import { measureAbsence } from './cases/absence.ts'
+import { measureAdoption } from './cases/adoption.ts'
 import { measureArchive } from './cases/archive.ts'
 import { measureCdn } from './cases/cdn.ts'
 import { measureCommittee } from './cases/committee.ts'
@@ -51,6 +52,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['snapshot', measureSnapshot],
   ['archive', measureArchive],
   ['comparison', measureComparison],
+  ['adoption', measureAdoption],
   ['verification', measureVerification],
   ['absence', measureAbsence],
   ['data set proof', measureDataProof],

@@ -1,4 +1,5 @@
 import { memberAt, parseJson } from '@wattfeed/base'
+import { compareBytes } from './bytes.ts'
 import { DatasetError } from './errors.ts'
 
 /** One series of a dataset: a column of its rows with these facets. */
@@ -52,9 +53,7 @@ export function decodeLeaf(bytes: Uint8Array, what: string): Leaf {
   if (bytes.length > MAX_LEAF_BYTES) throw fail(`a leaf has at most ${MAX_LEAF_BYTES} bytes`)
   const leaf = parseLeaf(bytes)
   if (leaf === null) throw fail('not a leaf')
-  const canonical = encodeLeaf(leaf)
-  if (canonical.length !== bytes.length || canonical.some((byte, index) => byte !== bytes[index]))
-    throw fail('not in canonical form')
+  if (compareBytes(encodeLeaf(leaf), bytes) !== 0) throw fail('not in canonical form')
   return leaf
 }
 

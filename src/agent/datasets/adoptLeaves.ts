@@ -22,7 +22,7 @@ export interface Adoption extends Pick<SnapshotSource, 'assertTree'> {
   readonly base: OpenBase
   /** How it differs, in the order of the keys. */
   readonly changes: readonly PlacedLeaf[]
-  /** EIA's text of the first period: leaves of earlier ones are left out. Null for all. */
+  /** EIA's text of the first period: the base's leaves of earlier ones are left out. Null for none. */
   readonly start: string | null
   /** What EIA's rows say beside these leaves. */
   readonly texts: StagedNames
@@ -78,19 +78,18 @@ export async function adoptLeaves(adoption: Adoption, options: AdoptOptions): Pr
 
 /** The leaves of the base with the changes. */
 async function* mergedLeaves({ base, changes, start }: Adoption): AsyncGenerator<Leaf> {
-  const isWithin = ({ period }: Leaf) => start === null || period >= start
   let [index, next] = [0, 0]
   for await (const leaf of readLeaves(base.files, base.snapshot.manifest)) {
     let isReplaced = false
     for (; changes[next]?.index === index; next++) {
       const change = changes[next]
       if (change?.own) isReplaced = true
-      if (change?.leaf && isWithin(change.leaf)) yield change.leaf
+      if (change?.leaf) yield change.leaf
     }
-    if (!isReplaced && isWithin(leaf)) yield leaf
+    if (!isReplaced && (start === null || leaf.period >= start)) yield leaf
     index++
   }
-  for (const { leaf } of changes.slice(next)) if (leaf !== null && isWithin(leaf)) yield leaf
+  for (const { leaf } of changes.slice(next)) if (leaf !== null) yield leaf
 }
 
 /** Returns a function for what a snapshot calls a code; for a code without a name, what others call it. */

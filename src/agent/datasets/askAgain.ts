@@ -44,10 +44,8 @@ export async function askAgain(
     })
     .filter(isChanged)
   const start = startAfter(changes, counts, dataset)
-  const isWithin = (period: string) => start === null || period >= start
-  const inWindow = changes.filter(({ leaf }) => leaf === null || isWithin(leaf.period))
-  if (inWindow.length === 0 && [...counts.keys()].every(isWithin)) return null
-  return { base, changes: inWindow, start, texts }
+  const inWindow = changes.filter(({ leaf }) => leaf === null || start === null || leaf.period >= start)
+  return inWindow.length === 0 ? null : { base, changes: inWindow, start, texts }
 }
 
 /** The first period of the window that ends with the newest period after the changes; null for all. */

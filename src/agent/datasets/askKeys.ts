@@ -1,4 +1,3 @@
-import { nameRow } from '@wattfeed/base'
 import { DatasetError, type Leaf, type LeafKey } from '@wattfeed/dataset'
 import {
   type DatasetPage,
@@ -181,10 +180,12 @@ class Asking implements AskedKeys {
 
   #twoRows(one: Row, other: Row): DatasetError {
     const { route, facets } = this.#query
-    const members = facets.map((id, at) => [id, one.facets[at]] as const)
+    const members = [one.period, ...one.facets].map(
+      (text, at) => `${['period', ...facets][at]} ${JSON.stringify(text)}`,
+    )
     const textOf = ({ values }: Row) => values.map(({ value, unit }) => JSON.stringify([value, unit])).join()
     return new DatasetError({
-      what: `${route}, ${nameRow(0, [['period', one.period], ...members])}`,
+      what: `${route}, the row with ${members.join(', ')}`,
       rule: `EIA has two different rows: ${textOf(one)} and ${textOf(other)}`,
     })
   }

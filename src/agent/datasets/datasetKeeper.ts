@@ -32,7 +32,8 @@ export interface DatasetKeeper {
   countsOf(feed: DatasetConfig, root: Pick<ChainValue, 'source_hash' | 'amount'>): PeriodCounts | null
   /**
    * Asks EIA again for keys of a snapshot that is here, and writes the snapshot with what EIA says now. Null if EIA says the same as the
-   * snapshot. Keys that EIA was not asked for stay as they are: see `askKeys`.
+   * snapshot, or if the dataset is or was read meanwhile, because that snapshot is newer. Keys that EIA was not asked for stay as they are:
+   * see `askKeys`.
    *
    * @throws {DatasetError} if the snapshot is not here.
    * @throws the errors of `askKeys` and `adoptLeaves`, and the reason of an abort.
@@ -95,11 +96,27 @@ class FeedFolder {
   readonly inTurn = pLimit(1)
   /** The newest root on chain when the dataset was last taken. */
   #onChain: string | null = null
+  /** How often the dataset began to be read, and ended. */
+  readonly #takes = { begun: 0, ended: 0 }
   /** The roots that were written last, the newest at the end. */
   #recent: readonly string[] = []
 
   constructor(folder: string, feedId: string) {
     this.out = join(folder, feedId.toLowerCase())
+  }
+
+  /** Runs what reads the whole dataset. */
+  take<T>(read: () => Promise<T>): Promise<T> {
+    this.#takes.begun += 1
+    return this.inTurn(read).finally(() => {
+      this.#takes.ended += 1
+    })
+  }
+
+  /** Returns a function that tells whether the dataset is being read, or was since now. */
+  watchTakes(): () => boolean {
+    const { ended } = this.#takes
+    return () => this.#takes.begun > ended
   }
 
   /** The snapshots that stay, whatever is removed. */
@@ -163,7 +180,7 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
     take: (feed, spare, signal) =>
       oneAtATime(() => {
         const own = folderOf(feed)
-        return own.inTurn(async () => {
+        return own.take(async () => {
           signal.throwIfAborted()
           const startedAt = now()
           const { manifest, counts, isNew } = await takeSnapshot({
@@ -179,8 +196,10 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
     countsOf: (feed, { source_hash: root, amount }) => readCounts(join(folderOf(feed).out, root), amount),
     async askAgain(feed, root, keys, signal) {
       signal.throwIfAborted()
+      const isTaken = folderOf(feed).watchTakes()
+      if (isTaken()) return null
       const adoption = await askAgain(root, keys, optionsFor(feed, signal))
-      return adoption && adopt(feed, adoption, signal)
+      return adoption === null || isTaken() ? null : adopt(feed, adoption, signal)
     },
     openSide: (feed, root) => sides.open(folderOf(feed).out, root),
     async fetch(feed, base, other, signal) {

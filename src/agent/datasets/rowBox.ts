@@ -45,11 +45,11 @@ export function queryOfBox(box: RowBox, facets: readonly string[], maxLength: nu
   const periods = distinct(box.map(({ period }) => period))
   const lists = facets
     .map((id, at) => ({ id, values: distinct(box.map((row) => row.facets[at] ?? null)) }))
-    .flatMap(({ id, values }) => {
+    .map(({ id, values }) => {
+      // Either all rows of a box lack a facet, or none does.
       const texts = values.filter((value) => value !== null)
-      if (texts.length < values.length) return []
       const length = String(new URLSearchParams(texts.map((text) => [`facets[${id}][]`, text]))).length + 1
-      return [{ id, texts, length }]
+      return { id, texts, length }
     })
     .sort((one, other) => one.length - other.length)
   let left = maxLength

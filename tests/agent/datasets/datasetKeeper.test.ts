@@ -1,9 +1,13 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { EiaClient } from '@wattfeed/eia'
 import { createDatasetKeeper, type TakeSnapshot } from '../../../src/agent/datasets/datasetKeeper.ts'
+import { takeSnapshot } from '../../../src/agent/datasets/takeSnapshot.ts'
 import type { AgentEvent } from '../../../src/agent/events.ts'
 import { turn } from '../run/fakes.ts'
+import { spotRow, spotRows } from './datasetApi.ts'
 import { datasetConfig, manifestOf, takenOf, weekly } from './fakes.ts'
+import { createKeeperBench, type KeeperBench, never } from './keeperBench.ts'
+import { keyOf } from './memoryEia.ts'
 
 /** A keeper whose snapshots the test ends. */
 function createBench() {
@@ -26,8 +30,6 @@ function createBench() {
   })
   return { keeper, asked, events }
 }
-
-const never = new AbortController().signal
 
 test('default: a snapshot of what the entry names, in the folder of its feed', async () => {
   const { keeper, asked, events } = createBench()
@@ -78,4 +80,119 @@ test('behavior: one at a time; the next begins when one has failed, and none aft
   expect(await second).toEqual(takenOf())
   expect(await third).toBe('stopped')
   expect(asked.length).toBe(2)
+})
+
+describe('besides a snapshot that is taken', () => {
+  const rows = spotRows([20, 19, 18], ['A', 'B'])
+  const revised = (value: number) => rows.with(1, spotRow('2026-11-20', 'B', String(value)))
+
+  /** A keeper whose snapshots take until the test ends them. */
+  function createSlowBench() {
+    const gates = new Map<string, PromiseWithResolvers<void>>()
+    const bench = createKeeperBench(rows, {
+      async takeSnapshot(options) {
+        await gates.get(options.dataset.frequency)?.promise
+        return takeSnapshot(options)
+      },
+    })
+    const stop = (frequency: string) => {
+      const gate = Promise.withResolvers<void>()
+      gates.set(frequency, gate)
+      return gate
+    }
+    return { bench, stop }
+  }
+
+  const askAgain = ({ keeper, feed }: KeeperBench, root: string) =>
+    keeper.askAgain(feed, root, rows.map(keyOf), never)
+
+  test('behavior: differences do not wait for another dataset', async () => {
+    const { bench, stop } = createSlowBench()
+    using _ = bench
+    const base = await bench.take()
+    const gate = stop('weekly')
+    const other = bench.keeper.take(weekly, null, never).catch(() => 'EIA has none')
+    bench.api.rows = revised(7)
+    expect(await askAgain(bench, base)).not.toBeNull()
+    gate.resolve()
+    expect(await other).toBe('EIA has none')
+  })
+
+  test('behavior: nothing is adopted while the same dataset is read, or if it was meanwhile', async () => {
+    const { bench, stop } = createSlowBench()
+    using _ = bench
+    const base = await bench.take()
+    bench.api.rows = revised(7)
+    const gate = stop('daily')
+    const taking = bench.keeper.take(bench.feed, null, never)
+    await turn()
+    expect([await askAgain(bench, base), bench.api.requests.length]).toEqual([null, 0])
+    gate.resolve()
+    await taking
+    expect(await askAgain(bench, base)).not.toBeNull()
+    const asking = askAgain(bench, base)
+    await bench.take()
+    expect(await asking).toBeNull()
+  })
+
+  test('behavior: a snapshot that is fetched waits until the dataset is read', async () => {
+    const { bench, stop } = createSlowBench()
+    using _ = bench
+    using other = createKeeperBench(revised(7))
+    const [base, root] = [await bench.take(), await other.take()]
+    const side = await other.keeper.openSide(other.feed, root)
+    if (side === null) throw new Error('there is no such snapshot')
+    const gate = stop('daily')
+    const ended: string[] = []
+    const taking = bench.keeper.take(bench.feed, null, never).then(() => ended.push('taken'))
+    const fetching = bench.keeper.fetch(bench.feed, base, side, never).then(() => ended.push('fetched'))
+    gate.resolve()
+    await Promise.all([taking, fetching])
+    expect(ended).toEqual(['taken', 'fetched'])
+  })
+
+  test('behavior: a failed reading leaves differences to be adopted', async () => {
+    using bench = createKeeperBench(rows)
+    const base = await bench.take()
+    bench.api.rows = []
+    expect(await bench.take().catch(({ code }) => code)).toBe('dataset_empty')
+    bench.api.rows = revised(7)
+    expect(await askAgain(bench, base)).not.toBeNull()
+  })
+
+  test('behavior: many differences are adopted: few snapshots stay, with all that the chain may have', async () => {
+    using bench = createKeeperBench(rows, { keep: 1 })
+    const onChain = await bench.take()
+    bench.api.rows = revised(1)
+    const roots = [await bench.take(onChain)]
+    for (let value = 2; value < 9; value++) {
+      bench.api.rows = revised(value)
+      const adopted = await askAgain(bench, roots.at(-1) ?? '')
+      roots.push(adopted?.manifest.root ?? '')
+      expect(bench.roots()).toContain(onChain)
+      expect(bench.roots()).toEqual(expect.arrayContaining(roots.slice(-4)))
+      expect(bench.roots().length).toBeLessThanOrEqual(6)
+    }
+    const [held = '', signed = ''] = roots.toReversed()
+    bench.api.rows = revised(9)
+    const taken = await bench.take(signed)
+    // The chain may have got any of them while all was read.
+    expect(bench.roots()).toEqual(expect.arrayContaining([taken, held, signed]))
+    expect(bench.roots()).not.toContain(onChain)
+    bench.api.rows = revised(10)
+    const newest = await bench.take(taken)
+    expect(bench.roots().sort()).toEqual([newest, taken, held].sort())
+  })
+
+  test('behavior: what was fetched stays while differences of the own snapshot are adopted', async () => {
+    using bench = createKeeperBench(rows, { keep: 1 })
+    using other = createKeeperBench(revised(7))
+    const [base, root] = [await bench.take(), await other.take()]
+    const side = await other.keeper.openSide(other.feed, root)
+    if (side === null) throw new Error('there is no such snapshot')
+    await bench.keeper.fetch(bench.feed, base, side, never)
+    bench.api.rows = revised(8)
+    const adopted = await askAgain(bench, base)
+    expect(bench.roots()).toEqual(expect.arrayContaining([base, root, adopted?.manifest.root ?? '']))
+  })
 })

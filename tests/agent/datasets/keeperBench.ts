@@ -52,6 +52,8 @@ export function createKeeperBench(
   }
 }
 
+export type KeeperBench = ReturnType<typeof createKeeperBench>
+
 /** The files of a snapshot by their paths: texts, and what `eia.json` says, whose names may be in another order. */
 export function filesIn(folder: string): Record<string, unknown> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

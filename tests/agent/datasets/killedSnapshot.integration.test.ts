@@ -7,7 +7,9 @@ import { createFolder } from '@wattfeed/testing/folder'
 import { hasSmallDisks, onSmallDisk } from '@wattfeed/testing/smallDisk'
 import { killedAt } from '../../support/killedRun.ts'
 import { runToEnd } from '../../support/program.ts'
-import { rootOf, spotRows, startDatasetApi, takeFrom } from './datasetApi.ts'
+import { rootOf, spotRow, spotRows, startDatasetApi, takeFrom } from './datasetApi.ts'
+import { createKeeperBench, never } from './keeperBench.ts'
+import { keyOf } from './memoryEia.ts'
 
 test('behavior: killed at any change of a file: what has the name of a root is whole, and the next run ends it', async () => {
   const days = [20, 19, 18, 17]
@@ -56,6 +58,30 @@ test('behavior: killed at any change of a file while a broken snapshot is replac
     expect((await checkSnapshot(folderFiles(folder))).root).toBe(root)
     expect(readdirSync(out.path)).toEqual([root])
   }
+})
+
+test('behavior: killed at any change of a file while differences are adopted: what has the name of a root is whole', async () => {
+  const rows = spotRows(
+    [20, 19, 18, 17],
+    Array.from({ length: 70 }, (_, number) => `S${number}`),
+  )
+  const revised = rows.with(3, spotRow('2026-11-20', 'S3', '7'))
+  const root = await rootOf(revised)
+  let kills = 0
+  for (let step = 0, isKilled = true; isKilled; step++) {
+    using bench = createKeeperBench(rows, { keep: 1 })
+    const base = await bench.take()
+    bench.api.rows = revised
+    const ask = () => bench.keeper.askAgain(bench.feed, base, revised.slice(0, 9).map(keyOf), never)
+    isKilled = await killedAt(({ number }) => number === step, ask)
+    kills += Number(isKilled)
+    for (const name of bench.roots())
+      expect((await checkSnapshot(folderFiles(join(bench.out, name)))).root).toBe(name)
+    expect([[base], [base, root].sort()]).toContainEqual(bench.roots().sort())
+    expect((await ask())?.manifest.root).toBe(root)
+    expect(readdirSync(bench.out).sort()).toEqual([base, root].sort())
+  }
+  expect(kills).toBeGreaterThan(10)
 })
 
 test.skipIf(!hasSmallDisks)(

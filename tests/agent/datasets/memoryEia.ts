@@ -12,18 +12,20 @@ export interface MemoryEia {
   readonly eia: EiaClient
   /** Its current rows. */
   rows: readonly UpstreamRow[]
-  /** The requests for rows since the last call of `clear`. */
+  /** The requests for rows. */
   readonly requests: URL[]
 }
 
-/** Starts an API of spot prices that sends at most `maxRows` rows of a page. */
+/** Creates an API of a dataset, spot prices by default, that sends at most `maxRows` rows of a page. */
 export function createMemoryEia(
   rows: readonly UpstreamRow[],
   {
     maxRows = 5_000,
+    route = spot.route,
     before = () => undefined,
   }: {
     maxRows?: number
+    route?: string
     /** Called before each answer with rows, with the number of the request, from 1. What it returns is sent instead. */
     before?: (number: number, api: MemoryEia, url: URL) => Response | undefined
   } = {},
@@ -39,7 +41,7 @@ export function createMemoryEia(
         if (sent !== undefined) return sent
       }
       const { status, body } = answerEia(
-        { datasets, rows: new Map([[spot.route, api.rows]]), apiKey: null, maxRows },
+        { datasets, rows: new Map([[route, api.rows]]), apiKey: null, maxRows },
         url,
       )
       return Response.json(body, { status })

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { MANIFEST } from '@wattfeed/dataset'
+import { spotRow, spotRows } from './datasetApi.ts'
+import { createKeeperBench, type KeeperBench } from './keeperBench.ts'
+
+const rows = spotRows([20, 19, 18], ['A', 'B', 'CC', 'D'])
+
+/** Takes snapshots of other values, and returns their roots. */
+async function takeSeveral(bench: KeeperBench, count: number): Promise<string[]> {
+  const roots: string[] = []
+  for (let value = 0; value < count; value++) {
+    bench.api.rows = rows.with(0, spotRow('2026-11-20', 'A', String(value)))
+    roots.push(await bench.take())
+  }
+  return roots
+}
+
+const open = ({ keeper, feed }: KeeperBench, root = '') => keeper.openSide(feed, root)
+
+test('default: a side has the root and size of the snapshot, and its leaves', async () => {
+  using bench = createKeeperBench(rows)
+  const root = await bench.take()
+  const side = await open(bench, root)
+  expect(side).toMatchObject({ root, size: 12, name: `the snapshot ${root}` })
+  expect(new TextDecoder().decode(await side?.leavesOf([0]))).toContain('"period":"2026-11-18"')
+})
+
+test('behavior: the last two stay open, and callers share one', async () => {
+  using bench = createKeeperBench(rows)
+  const [first, second, third] = await takeSeveral(bench, 3)
+  const [one, same] = await Promise.all([open(bench, first), open(bench, first)])
+  expect(same).toBe(one)
+  const other = await open(bench, second)
+  expect(await open(bench, first)).toBe(one)
+  await open(bench, third)
+  // The second was used before the first.
+  expect(await open(bench, first)).toBe(one)
+  expect(await open(bench, second)).not.toBe(other)
+})
+
+test('behavior: a snapshot that was removed is not there, and is opened again when it is back', async () => {
+  using bench = createKeeperBench(rows)
+  const root = await bench.take()
+  const side = await open(bench, root)
+  rmSync(join(bench.out, root), { recursive: true })
+  expect(await open(bench, root)).toBeNull()
+  expect(await bench.take()).toBe(root)
+  const again = await open(bench, root)
+  expect([again?.root, again === side]).toEqual([root, false])
+})
+
+test.each<[string, (folder: string) => void]>([
+  ['no tile', (folder) => rmSync(join(folder, 'tile/0'), { recursive: true })],
+  ['a cut manifest', (folder) => writeFileSync(join(folder, MANIFEST), '{')],
+])('behavior: a snapshot with %s is not there until it is whole', async (_, spoil) => {
+  using bench = createKeeperBench(rows)
+  const root = await bench.take()
+  spoil(join(bench.out, root))
+  expect(await open(bench, root)).toBeNull()
+  expect(await bench.take()).toBe(root)
+  expect((await open(bench, root))?.root).toBe(root)
+})
+
+test.each(['ab'.repeat(32), '../x', '.', ''])('behavior: null for what is no snapshot: %j', async (root) => {
+  using bench = createKeeperBench(rows)
+  await bench.take()
+  expect(await open(bench, root)).toBeNull()
+})
