@@ -187,9 +187,16 @@ describe('compareSides', () => {
   })
 })
 
-async function manifestOf() {
+/** A side of so many leaves, each of whose hashes starts a range of every level. Counts the tiles that it reads. */
+async function sideOfZeros(size: number) {
   using written = await snapshotOf([leafOf(1, 1, '1')])
-  return written.manifest
+  let count = 0
+  const read = async (_: string, bytes: number) => {
+    count += 1
+    return new Uint8Array(bytes)
+  }
+  const side = await sideOfFiles({ read }, { ...written.manifest, size }, { name: 'zeros' })
+  return { side, reads: () => count }
 }
 
 type Lie = (bytes: Uint8Array, level: number | 'leaves') => Uint8Array
@@ -377,24 +384,24 @@ describe('sideOfFiles', () => {
     await expect(side.digestsOf(level, runs)).rejects.toThrow(`the request: ${words}`)
   })
 
-  test.each([0, 1, 2])(
-    'error: of a range with too many parts of level %d, no more is read than fits',
-    async (level) => {
-      const size = 40_000
-      let reads = 0
-      // Each of these hashes starts a range of every level.
-      const read = async (_: string, bytes: number) => {
-        reads += 1
-        return new Uint8Array(bytes)
+  test('error: more ranges than fit into an answer; no more is read than is needed to see it', async () => {
+    const max = sideLimits.digestBytes / RANGE_BYTES
+    const ask = async (size: number) => {
+      const { side, reads } = await sideOfZeros(size)
+      const answers: unknown[] = []
+      for (const level of [0, 1, 2]) {
+        const before = reads()
+        const answer = await side.digestsOf(level, [{ first: 0, past: size }]).catch((each) => each)
+        answers.push([answer instanceof Uint8Array ? answer.length : answer.message, reads() - before])
       }
-      const manifest = { ...(await manifestOf()), size }
-      const side = await sideOfFiles({ read }, manifest, { name: 'zeros' })
-      reads = 0
-      const answer = side.digestsOf(level, [{ first: 0, past: size }])
-      await expect(answer).rejects.toThrow('the request: has too many ranges')
-      expect(reads).toBe(level === 2 ? 0 : sideLimits.digestBytes / RANGE_BYTES / 256 + 1)
-    },
-  )
+      return answers
+    }
+    const tiles = max / 256
+    expect(await ask(max)).toEqual([tiles, tiles, 0].map((reads) => [sideLimits.digestBytes, reads]))
+    const refused = [tiles + 1, tiles + 1, 0].map((reads) => ['the request: has too many ranges', reads])
+    expect(await ask(max + 1)).toEqual(refused)
+    expect(await ask(max + 1_000)).toEqual(refused)
+  })
 
   test('behavior: a refused request is told from files that are broken', async () => {
     using written = await snapshotOf(own)

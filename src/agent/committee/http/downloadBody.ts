@@ -1,4 +1,4 @@
-/** What is given at once. The connection buffers about as much again. */
+/** What is given at once, so that little is left in the connection's buffer when it is closed. */
 const CHUNK_BYTES = 65_536
 
 /**
@@ -31,7 +31,7 @@ export function downloadBody(
           at += CHUNK_BYTES
           return
         }
-        // First, because the reader may ask for more as soon as it has the end.
+        // Bun asks for more when the socket has taken the rest. The reader may send its next request as soon as it has the end.
         end()
         controller.close()
       },

@@ -6,7 +6,11 @@ import { compareSides, type Side, sideOfFiles } from '@wattfeed/dataset/compare'
 import { folderFiles, writeTree } from '@wattfeed/dataset/disk'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
-import { createDownloadLimits, SenderLimits } from '../../../../src/agent/committee/http/limits.ts'
+import {
+  createDownloadLimits,
+  SenderLimits,
+  StrangerLimits,
+} from '../../../../src/agent/committee/http/limits.ts'
 import { nextLook } from '../../../support/nextLook.ts'
 import {
   headerLines,
@@ -102,7 +106,7 @@ describe('snapshots of another member', () => {
     expect(bobs.logged).toEqual([])
   })
 
-  test('default: answers are the bytes of the side, also those of several pieces', async () => {
+  test('default: answers are the bytes of the side', async () => {
     await using bobs = startMember(bob, [alice], { openSide: only(later) })
     const remote = remoteOf(bobs.address)
     const all = [{ first: 0, past: later.size }]
@@ -250,6 +254,12 @@ describe('limits of downloads', () => {
     time += 2_000
     enter()
     expect(enter).toThrow('a member may have at most 0.5 requests per second')
+  })
+
+  test('default: the signatures of as many messages and downloads as a member may send are checked', () => {
+    const limits = new StrangerLimits({ total: { burst: 0, perSecond: 1 }, now: () => 0 })
+    for (let count = 0; count < 640; count++) limits.count('203.0.113.7', 'a')
+    expect(() => limits.count('203.0.113.7', 'a')).toThrow('too many requests without a ticket')
   })
 
   test('behavior: a proposal is answered while downloads of all members hang', async () => {
