@@ -46,11 +46,11 @@ export function noteRootEvent(event: RootEvent, noting: Noting): void {
   const dataset = datasetOf(noting.roots, feedId)
   if (event.event === 'root_announced') noteRoot(dataset, event, noting)
   else if (event.event === 'converged') {
-    const { round, asked, changed, others } = event
+    const { round, asked, isChanged, others } = event
     metrics.converged(feedId, asked)
     const members = others.map(nameOf)
     log.info(
-      { feed_id, round, asked, changed, members },
+      { feed_id, round, asked, changed: isChanged, members },
       'values on which members differ were asked for again',
     )
   } else if (event.event === 'roots_differ') {

@@ -209,7 +209,7 @@ describe('createCommitteeWatch', () => {
     watch.hear(differ)
     tick()
     expect(reasons()).toEqual([
-      `roots_differ: EIA.DATASET.A: the members have not agreed on a root since 2027-01-15T08:00:00.000Z, and nothing is attested; north, south and this member hold different ones: first ${firstText}; compare the value with EIA`,
+      `no_common_root: EIA.DATASET.A: the members have not agreed on a root since 2027-01-15T08:00:00.000Z, and nothing is attested; north, south and this member hold different ones: first ${firstText}; compare the value with EIA`,
     ])
     expect(committeeReasons(watch.facts, START + 2 * HOUR)[0]?.feed_ids).toEqual([feedId])
     expect(logged.slice(1)).toEqual(['members have not agreed on a root for two hours'])
@@ -239,7 +239,7 @@ describe('createCommitteeWatch', () => {
 
   test('behavior: what is asked again is counted and logged, and forgotten with the feed', async () => {
     const { watch, logged, fields, metrics } = createBench()
-    const converged = { event: 'converged', feedId, asked: 3, changed: 1, others: ['key-north'] } as const
+    const converged = { event: 'converged', feedId, asked: 3, isChanged: true, others: ['key-north'] } as const
     watch.hear({ ...converged, round: 1 })
     watch.hear({ ...converged, round: 2 })
     const samples = async () =>
@@ -250,7 +250,7 @@ describe('createCommitteeWatch', () => {
     ])
     expect([logged[1], fields[1]]).toEqual([
       'values on which members differ were asked for again',
-      { feed_id: feedId, round: 2, asked: 3, changed: 1, members: ['north'] },
+      { feed_id: feedId, round: 2, asked: 3, changed: true, members: ['north'] },
     ])
     metrics.committee.forget(feedId)
     expect(await samples()).toEqual([])

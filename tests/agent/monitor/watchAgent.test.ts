@@ -411,7 +411,7 @@ describe('createAgentWatch', () => {
     ])
     announce('key-south', 'EIA.A', null)
     expect(await gauge()).toEqual([equal('EIA.A', 'north', 1), equal('EIA.B', 'north', 1)])
-    hear({ event: 'converged', feedId: 'EIA.A', round: 1, asked: 2, changed: 0, others: [] })
+    hear({ event: 'converged', feedId: 'EIA.A', round: 1, asked: 2, isChanged: false, others: [] })
     bench.feeds(feeds.slice(1), { loaded_at: 5_000, error: null })
     expect(await gauge()).toEqual([equal('EIA.B', 'north', 1)])
     expect([...facts.roots.keys()]).toEqual(['EIA.B'])

@@ -29,8 +29,8 @@ export type RootEvent =
       readonly round: number
       /** Number of keys that EIA was asked for. */
       readonly asked: number
-      /** Number of those for which EIA says something else now. */
-      readonly changed: number
+      /** Whether EIA says something else now. */
+      readonly isChanged: boolean
       /** The members that were compared. */
       readonly others: readonly string[]
     }

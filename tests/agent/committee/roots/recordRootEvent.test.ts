@@ -24,7 +24,7 @@ test('default: announced roots and differences are stored with the names of the 
     { event: 'root_announced', feedId: 'EIA.A', member: 'key-north', root: null },
     { ...differ, first },
     { ...differ, first: null },
-    { event: 'converged', feedId: 'EIA.A', round: 1, asked: 1, changed: 0, others: [] },
+    { event: 'converged', feedId: 'EIA.A', round: 1, asked: 1, isChanged: false, others: [] },
     { event: 'roots_agree', feedId: 'EIA.A' },
   ]
   for (const event of events)
