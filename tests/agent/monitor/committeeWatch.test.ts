@@ -239,7 +239,13 @@ describe('createCommitteeWatch', () => {
 
   test('behavior: what is asked again is counted and logged, and forgotten with the feed', async () => {
     const { watch, logged, fields, metrics } = createBench()
-    const converged = { event: 'converged', feedId, asked: 3, isChanged: true, others: ['key-north'] } as const
+    const converged = {
+      event: 'converged',
+      feedId,
+      asked: 3,
+      isChanged: true,
+      others: ['key-north'],
+    } as const
     watch.hear({ ...converged, round: 1 })
     watch.hear({ ...converged, round: 2 })
     const samples = async () =>
