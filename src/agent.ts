@@ -30,7 +30,8 @@ const statusSettings = Type.Object({ AGENT_STATE_DIR: agentSettings.properties.A
 
 const statusHelp = `
 Prints what the programs on a state folder have promised and not yet seen settled: transactions in flight, feeds that a process
-works on, and reserved payments. Reads only, also while an agent runs.
+works on, and reserved payments. For a member of a committee, also the roots of datasets that the members hold, and where they
+differ. Reads only, also while an agent runs.
 
 Settings: AGENT_STATE_DIR, the state folder (default: ${statusSettings.properties.AGENT_STATE_DIR.default})
 

@@ -263,10 +263,10 @@ const cases: Record<string, [minutes: number, fires: Samples, silent: readonly S
       { [agent('errors_total', `${AGENT},code="quorum_disagreed"`)]: '_' },
     ],
   ],
-  WattfeedCommitteeRootsDiffer: [
+  WattfeedCommitteeNoCommonRoot: [
     15,
-    { [agent('health_reason', `${AGENT},reason="roots_differ"`)]: '1x20' },
-    [{ [agent('health_reason', `${AGENT},reason="roots_differ"`)]: '1x3 _x17' }],
+    { [agent('health_reason', `${AGENT},reason="no_common_root"`)]: '1x20' },
+    [{ [agent('health_reason', `${AGENT},reason="no_common_root"`)]: '1x3 _x17' }],
   ],
   WattfeedCommitteeEquivocation: [
     10,

@@ -8,7 +8,7 @@ export interface CommitteeMetrics {
   /** Another member answered. @param answer `approved`, or the code of a refusal */
   answered(member: string, answer: string): void
   equivocated(member: string): void
-  /** A round has ended in which EIA was asked again for keys of a dataset. */
+  /** A round has ended in which EIA answered again for keys of a dataset. */
   converged(feedId: string, askedKeys: number): void
   /** Removes the counters of a feed that is no longer watched. */
   forget(feedId: string): void

@@ -70,7 +70,7 @@ const differingRoots = ({ roots }: CommitteeFacts, now: number): Reason[] =>
     const who = members.length === 0 ? 'other members' : members.join(', ')
     const where = first === null ? 'where they differ is not known' : `first ${first}`
     const message = `${feedId}: the members have not agreed on a root since ${timeText(since)}, and nothing is attested; ${who} and this member hold different ones: ${where}; compare the value with EIA`
-    return { code: 'roots_differ', message, feed_ids: [feedId] }
+    return { code: 'no_common_root', message, feed_ids: [feedId] }
   })
 
 const timeText = (time: number): string => new Date(time).toISOString()

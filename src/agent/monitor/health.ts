@@ -12,7 +12,7 @@ export interface HealthReason {
   /**
    * The code of the feeds' error, or `nothing_works`, `late`, `gaps`, `older_than_chain`, `throttled`, `clock`,
    * `another_writer`, `low_balance`, `feeds_file`, `not_archived`, `committee`, `signs_nothing`, `member_absent`, `equivocation`,
-   * `roots_differ`.
+   * `no_common_root`.
    */
   code: string
   message: string

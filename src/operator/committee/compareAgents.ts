@@ -126,7 +126,7 @@ function formatDatasets(datasets: readonly DatasetReport[]): string[] {
   if (datasets.length === 0) return []
   const rows = datasets.flatMap(({ feed_id, roots }) =>
     roots.map(({ root, size, period, names }) => [
-      printable(feed_id),
+      feed_id,
       root,
       `${size}`,
       readablePeriod(period),

@@ -209,7 +209,7 @@ describe('createCommitteeWatch', () => {
     watch.hear(differ)
     tick()
     expect(reasons()).toEqual([
-      `roots_differ: EIA.DATASET.A: the members have not agreed on a root since 2027-01-15T08:00:00.000Z, and nothing is attested; north, south and this member hold different ones: first ${firstText}; compare the value with EIA`,
+      `no_common_root: EIA.DATASET.A: the members have not agreed on a root since 2027-01-15T08:00:00.000Z, and nothing is attested; north, south and this member hold different ones: first ${firstText}; compare the value with EIA`,
     ])
     expect(committeeReasons(watch.facts, START + 2 * HOUR)[0]?.feed_ids).toEqual([feedId])
     expect(logged.slice(1)).toEqual(['members have not agreed on a root for two hours'])

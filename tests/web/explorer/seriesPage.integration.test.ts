@@ -144,7 +144,11 @@ describe.skipIf(!hasBrowser)('the page of a series in Chromium', () => {
     const { height, publicKeys } = await signedOf(index)
     await within.getByText(`Block ${height.toLocaleString('en')}, signed by 2 keys:`).waitFor()
     expect(publicKeys).toHaveLength(2)
-    expect((await within.locator('code').allTextContents()).slice(1)).toEqual(publicKeys)
+    const codes = within.locator('code')
+    expect((await codes.allTextContents()).slice(1)).toEqual(publicKeys)
+    const tops = await codes.evaluateAll((all) => all.map((code) => code.getBoundingClientRect().top))
+    // None is drawn over another.
+    expect(new Set(tops).size).toBe(3)
   }
 
   test('default: who signed the root of a series, now and as of a time, by the chain’s transaction', async () => {

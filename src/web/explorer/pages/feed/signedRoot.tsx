@@ -31,8 +31,8 @@ function Signed(props: SignedRootProps) {
 export function RootSigners(props: SignedRootProps) {
   const chainName = useServerIndex()?.registries.chain_name
   return (
-    <div class="root-signers">
+    <span class="root-signers">
       <Transaction {...props} chainName={chainName} searchesAtOnce />
-    </div>
+    </span>
   )
 }
