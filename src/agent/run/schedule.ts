@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Calendar } from '@wattfeed/eia'
+import { type Calendar, EiaRowsMovedError } from '@wattfeed/eia'
 import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
 import { RootsDifferError } from '../committee/roots/rootVote.ts'
 import type { DecidedFeed, FeedOutcome } from '../feedOutcome.ts'
@@ -18,6 +18,7 @@ export interface ScheduleOptions extends Pace {
 const CLOCK_SET_MS = 30_000
 
 const FIRST_BACK_OFF_MS = 30_000
+const MOVED_MS = 120_000
 const JITTER = 0.1
 
 interface ScheduledFeed {
@@ -127,7 +128,7 @@ export class Schedule {
 
   #backOff(state: ScheduledFeed, error: Error, now: number): void {
     const longest = intervalOf(state.feed, this.#options)
-    const delay = Math.min(longest, FIRST_BACK_OFF_MS * 2 ** state.failures)
+    const delay = Math.min(longestDelay(error, longest), FIRST_BACK_OFF_MS * 2 ** state.failures)
     // A delay that has grown meanwhile would keep the feed's values back long after those of others.
     const waitMs = waitOf(error)
     state.dueAt =
@@ -192,6 +193,10 @@ export class Schedule {
     return durationMs * (1 + JITTER * (2 * this.#options.random() - 1))
   }
 }
+
+/** The longest delay after an error. While EIA's rows change, a release is coming, which should not wait for hours afterwards. */
+const longestDelay = (error: Error, intervalMs: number): number =>
+  error instanceof EiaRowsMovedError ? Math.min(intervalMs, MOVED_MS) : intervalMs
 
 /** How long an error says that the feed must wait, in milliseconds; null if the delay grows with each failure. */
 function waitOf(error: Error): number | null {

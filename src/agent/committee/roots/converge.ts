@@ -1,6 +1,7 @@
 import { defineError } from '@wattfeed/base'
 import type { LeafKey } from '@wattfeed/dataset'
 import {
+  type Comparison,
   compareSides,
   DifferenceTooLargeError,
   type LeafDifference,
@@ -25,8 +26,8 @@ const SlowComparisonError = defineError(
   { retryable: true },
 )
 
-/** Members that one round compares with. */
-const OTHERS_AT_ONCE = 2
+/** Roots that one round compares with. */
+const ROOTS_AT_ONCE = 2
 
 /** Leaves of two snapshots that may differ. If more do, the member that began to read earlier reads again. */
 const MAX_DIFFERING = 10_000
@@ -144,19 +145,23 @@ export class Converger {
     return this.#tooDifferent.has(`${manifest.root} ${root}`)
   }
 
-  /** Chooses one that holds what most hold, and one that holds something else. Which one depends on chance. */
-  #choose(others: readonly OtherRoot[]): readonly OtherRoot[] {
-    const holders = (root: OtherRoot) => others.filter((each) => isSameRoot(each, root)).length
+  /** Chooses a root that most hold, and another one. Lists the members that hold each, in any order. */
+  #choose(others: readonly OtherRoot[]): readonly (readonly OtherRoot[])[] {
     const shuffled = others
       .map((each) => ({ each, at: this.#parts.random() }))
       .sort((a, b) => a.at - b.at)
       .map(({ each }) => each)
-    const [most] = shuffled.toSorted((a, b) => holders(b) - holders(a))
+    const holders = [...Map.groupBy(shuffled, ({ root, size }) => `${root} ${size}`).values()]
+    const [most] = holders.toSorted((a, b) => b.length - a.length)
     if (most === undefined) return []
-    return [most, ...shuffled.filter((each) => !isSameRoot(each, most))].slice(0, OTHERS_AT_ONCE)
+    return [most, ...holders.filter((each) => each !== most)].slice(0, ROOTS_AT_ONCE)
   }
 
-  async #round(feed: DatasetConfig, held: HeldSnapshot, others: readonly OtherRoot[]): Promise<void> {
+  async #round(
+    feed: DatasetConfig,
+    held: HeldSnapshot,
+    chosen: readonly (readonly OtherRoot[])[],
+  ): Promise<void> {
     const { keeper, stop, onEvent, onFailed } = this.#parts
     const { feed_id: feedId } = feed
     const before = this.#roundsOf(feed, held)
@@ -164,15 +169,16 @@ export class Converger {
     try {
       const own = await keeper.openSide(feed, held.manifest.root)
       if (own === null) return
-      const compared = await Promise.all(others.map((other) => this.#compare(feed, held, own, other)))
+      const compared = await Promise.all(chosen.map((holders) => this.#compare(feed, held, own, holders)))
+      const others: string[] = []
       let [asked, isChanged] = [0, false]
       // Apart, so that one that lies does not use up the requests that another one needs.
-      for (const keys of compared) {
+      for (const { member, keys } of compared.filter((each) => each !== null)) {
+        others.push(member)
         asked += keys.length
         if (keys.length > 0 && (await this.#askAgain(feed, keys))) isChanged = true
       }
-      const members = others.map(({ member }) => member)
-      onEvent({ event: 'converged', feedId, round: before.count + 1, asked, isChanged, others: members })
+      onEvent({ event: 'converged', feedId, round: before.count + 1, asked, isChanged, others })
     } catch (error) {
       if (!stop.aborted) onFailed(feed, null, asError(error))
     }
@@ -189,28 +195,46 @@ export class Converger {
     return true
   }
 
-  /** Lists the keys in which another member differs. What it says may be anything, and take any time. */
+  /**
+   * Lists the keys in which the first holder of a root that answers differs; null if none does. What others say may be anything, and take
+   * any time.
+   */
   async #compare(
     feed: DatasetConfig,
     held: HeldSnapshot,
     own: Side,
-    other: OtherRoot,
-  ): Promise<readonly LeafKey[]> {
-    const { peers, wait, stop, onFailed } = this.#parts
-    const { member, root, size } = other
-    try {
-      const side = peers.sideOf(member, feed.feed_id, { root, size })
-      const limits = { maxListed: MAX_DIFFERING, maxDiffering: MAX_DIFFERING }
-      const comparing = compareSides(own, side, limits)
-      const compared = await withPatience(comparing, { patienceMs: LOOK_MS, wait })
-      if (compared === LATE) throw new SlowComparisonError({ feedId: feed.feed_id })
-      this.#noteFirst(feed, own, other, compared.first[0] ?? null)
-      return compared.first.map(({ key }) => key)
-    } catch (error) {
-      if (error instanceof DifferenceTooLargeError) this.#noteTooDifferent(feed, held, other)
-      else if (!stop.aborted) onFailed(feed, member, asError(error))
-      return []
+    holders: readonly OtherRoot[],
+  ): Promise<{ readonly member: string; readonly keys: readonly LeafKey[] } | null> {
+    const { stop, onFailed } = this.#parts
+    for (const other of holders) {
+      const { member } = other
+      try {
+        const { first } = await this.#compareWith(feed, own, other)
+        this.#noteFirst(feed, own, other, first[0] ?? null)
+        return { member, keys: first.map(({ key }) => key) }
+      } catch (error) {
+        if (error instanceof DifferenceTooLargeError) {
+          this.#noteTooDifferent(feed, held, other)
+          return null
+        }
+        if (!stop.aborted) onFailed(feed, member, asError(error))
+      }
     }
+    return null
+  }
+
+  /** @throws {SlowComparisonError | DifferenceTooLargeError | DatasetError | PeerError} */
+  async #compareWith(
+    { feed_id: feedId }: DatasetConfig,
+    own: Side,
+    { member, root, size }: OtherRoot,
+  ): Promise<Comparison> {
+    const { peers, wait } = this.#parts
+    const side = peers.sideOf(member, feedId, { root, size })
+    const comparing = compareSides(own, side, { maxListed: MAX_DIFFERING, maxDiffering: MAX_DIFFERING })
+    const compared = await withPatience(comparing, { patienceMs: LOOK_MS, wait })
+    if (compared === LATE) throw new SlowComparisonError({ feedId })
+    return compared
   }
 
   #noteTooDifferent(

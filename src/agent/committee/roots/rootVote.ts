@@ -5,6 +5,7 @@ import type { PlannedFeed } from '../../plan/plan.ts'
 import type { Attested } from '../../send/createOutbox.ts'
 import type { AccountKeys } from '../accountKeys.ts'
 import type { AwaitedValues, Ballots } from '../ballots.ts'
+import { LIFETIME_MS, SLOT_MS } from '../slot.ts'
 import type { Converger } from './converge.ts'
 import { LOOK_MS, type MemberRoots } from './memberRoots.ts'
 import { formatFirstDifference } from './rootEvents.ts'
@@ -25,6 +26,9 @@ export const RootsDifferError = defineError(
     `the members hold different roots of ${facts.feedId}: this one ${facts.own}, and ${facts.members.join(', ')} others${facts.first === null ? '' : `; first ${facts.first}`}; each reads the dataset again`,
   { retryable: true },
 )
+
+/** How long a root that enough have announced may take until it is attested: a live transaction must expire first. */
+const AGREED_MS = LIFETIME_MS + SLOT_MS
 
 export interface RootVoteParts {
   readonly roots: MemberRoots
@@ -84,12 +88,15 @@ export class RootVote {
     return plan
   }
 
+  /** @throws {RootsDifferError} if neither waiting nor asking EIA again for single values can help */
   #assertHopeful(feed: DatasetConfig): void {
-    const { roots, converger, keys, nameOf } = this.#parts
-    const [own, known] = [roots.own(feed), keys()]
-    if (own === null || known === null) return
-    if (roots.isAgreed(feed, known) || !converger.isExhausted(feed)) return
+    const { roots, converger, keys, nameOf, now } = this.#parts
+    const [own, held, known] = [roots.own(feed), roots.held(feed), keys()]
+    if (own === null || held === null || known === null || !converger.isExhausted(feed)) return
+    // Members that announce a root, and do not sign it, cannot make others wait.
+    const isAgreed = roots.isAgreed(feed, known) && now() < held.since + AGREED_MS
     const others = roots.listOthers(feed).filter(({ root }) => root !== own.root)
+    if (isAgreed || others.length === 0) return
     const { first = null } = converger.differing(feed) ?? {}
     throw new RootsDifferError({
       feedId: feed.feed_id,
