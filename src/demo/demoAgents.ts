@@ -145,6 +145,9 @@ function startsOf(options: DemoAgentsOptions): Map<string, () => RunningProgram>
         AGENT_STATE_DIR: memberFolder(directory, name),
         DATASETS_DIR: snapshotsFolder(memberFolder(directory, name)),
         KEEP_SNAPSHOTS: String(MEMBER_KEPT_SNAPSHOTS),
+        // All members start at once, and the chain answers them from one process.
+        RPC_TIMEOUT_MS: '30000',
+        REQUEST_DEADLINE_MS: '60000',
         // Members warn of those that do not run.
         LOG_LEVEL: 'error',
       }
