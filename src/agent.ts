@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { Command } from 'commander'
 import { intervalDefaults, readInterval } from './agent/intervals.ts'
 import { type CommandOptions, createStopSignals, runAgentCommand } from './agent/run/agentCommand.ts'
-import { systemPlatform } from './agent/run/platform.ts'
+import { type Platform, systemPlatform } from './agent/run/platform.ts'
 import { agentHelp } from './agent/settings/agentHelp.ts'
 import { agentSettings } from './agent/settings/agentSettings.ts'
 import { formatStateStatus, readStateStatus } from './agent/state/stateStatus.ts'
@@ -11,14 +11,24 @@ import { parseSettings } from './runtime/settings/settings.ts'
 import { endWithParent, onStopSignal } from './runtime/stopSignal.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
-async function run(options: CommandOptions, isFreshChain: boolean): Promise<void> {
+interface AgentCommandOptions {
+  /** Whether the chain has just been created, so that a member of a committee may sign at once. @default false */
+  isFreshChain?: boolean
+  /** @default the system's */
+  platform?: Platform
+}
+
+async function run(
+  options: CommandOptions,
+  { isFreshChain = false, platform = systemPlatform }: AgentCommandOptions,
+): Promise<void> {
   endWithParent()
   const signals = createStopSignals(Bun.sleep)
   onStopSignal(signals.end)
   if (!options.once) process.on('SIGHUP', signals.reload)
   const exitCode = await runAgentCommand(options, {
     environment: process.env,
-    platform: systemPlatform,
+    platform,
     signals,
     isFreshChain,
     print: console.log,
@@ -53,8 +63,8 @@ const createStatusCommand = () =>
       })
     })
 
-/** @param isFreshChain whether the chain has just been created, so that a member of a committee may sign at once */
-export const createAgentCommand = ({ isFreshChain = false } = {}) =>
+/** Tests give it another platform, such as one with a fast clock. */
+export const createAgentCommand = (given: AgentCommandOptions = {}) =>
   createCommand('agent')
     .description('Attests new values of the EIA to a Casper chain.')
     .option('--once', 'try every feed once, then end')
@@ -67,7 +77,7 @@ export const createAgentCommand = ({ isFreshChain = false } = {}) =>
       readInterval,
     )
     .addHelpText('after', agentHelp)
-    .action((options: CommandOptions) => run(options, isFreshChain))
+    .action((options: CommandOptions) => run(options, given))
     .addCommand(createStatusCommand())
 
 export const agentCommand = createAgentCommand()

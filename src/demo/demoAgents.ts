@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import type { Frequency } from '../agent/intervals.ts'
 import { type Connection, connectionSettings } from './connection.ts'
 import type { DemoChain } from './demoChain.ts'
+import { demoDatasets } from './demoDatasets.ts'
 import { type DemoCommittee, THRESHOLD } from './formCommittee.ts'
 import { type AgentLine, type RunningProgram, startAgentProcess } from './programs.ts'
 import { DEMO_API_KEY, type RunningUpstream } from './standIn/upstream.ts'
@@ -17,8 +19,23 @@ export interface DemoAgentsOptions {
   onLine: (line: AgentLine) => void
 }
 
-/** Where the agent writes the snapshots of datasets, and the server reads them. */
+/** Where the snapshots of datasets are that the agent writes, and those of the past. */
 export const snapshotsFolder = (directory: string): string => join(directory, 'datasets')
+
+/**
+ * Where the server finds the snapshots of datasets. A committee's members each write their own. The server reads the first folder that has
+ * a root, so it does not matter which of them run.
+ */
+export const snapshotsFolders = (
+  directory: string,
+  committee: Pick<DemoCommittee, 'members'> | null,
+): string[] => {
+  const members = committee?.members ?? []
+  return [directory, ...members.map(({ name }) => memberFolder(directory, name))].map(snapshotsFolder)
+}
+
+/** The state folder of a member. */
+const memberFolder = (directory: string, name: string): string => join(directory, name)
 
 /** How often an agent polls. */
 const POLL_SECONDS = 3
@@ -26,8 +43,17 @@ const POLL_SECONDS = 3
 /** How many snapshots of each dataset stay. One takes up to 15 MB, and the values of a dataset move every few minutes. */
 const KEPT_SNAPSHOTS = 20
 
-/** How often a member of a committee polls, which requests a feed from EIA every 30 s at most. */
+/** How often a member of a committee polls, which requests a series from EIA every 30 s at most. */
 const MEMBER_POLL_SECONDS = 10
+
+/**
+ * How often it polls feeds of the datasets' frequencies. To read both datasets takes a core three seconds, and five members read them. The
+ * first one that finds a new value tells the others.
+ */
+const MEMBER_DATASET_POLL_SECONDS = 300
+
+/** How many snapshots of each dataset a member keeps: five members write the same ones. */
+const MEMBER_KEPT_SNAPSHOTS = 3
 
 /** The agents that run. */
 export interface DemoAgents {
@@ -104,11 +130,11 @@ function startsOf(options: DemoAgentsOptions): Map<string, () => RunningProgram>
       // The stand-in warns that its rows are invented, which the demo has said.
       LOG_LEVEL: 'error',
     }
-    const run = { everySeconds: POLL_SECONDS, isFreshChain: false, onLine }
+    const run = { secondsOf: () => POLL_SECONDS, isFreshChain: false, onLine }
     return new Map([['', () => startAgentProcess({ ...common, ...own }, run)]])
   }
   // Started again, a member has its state, which remembers what it has signed.
-  const run = { everySeconds: MEMBER_POLL_SECONDS, isFreshChain: true, onLine }
+  const run = { secondsOf: memberSeconds, isFreshChain: true, onLine }
   return new Map(
     committee.members.map(({ name, keyPath, port }) => {
       const own = {
@@ -116,7 +142,12 @@ function startsOf(options: DemoAgentsOptions): Map<string, () => RunningProgram>
         ATTESTER_ACCOUNT: chain.owner.signer.accountHash,
         COMMITTEE_PEERS: committee.path,
         COMMITTEE_LISTEN: `127.0.0.1:${port}`,
-        AGENT_STATE_DIR: join(directory, name),
+        AGENT_STATE_DIR: memberFolder(directory, name),
+        DATASETS_DIR: snapshotsFolder(memberFolder(directory, name)),
+        KEEP_SNAPSHOTS: String(MEMBER_KEPT_SNAPSHOTS),
+        // All members start at once, and the chain answers them from one process.
+        RPC_TIMEOUT_MS: '30000',
+        REQUEST_DEADLINE_MS: '60000',
         // Members warn of those that do not run.
         LOG_LEVEL: 'error',
       }
@@ -124,6 +155,11 @@ function startsOf(options: DemoAgentsOptions): Map<string, () => RunningProgram>
     }),
   )
 }
+
+const memberSeconds = (frequency: Frequency): number =>
+  demoDatasets.some((dataset) => dataset.frequency === frequency)
+    ? MEMBER_DATASET_POLL_SECONDS
+    : MEMBER_POLL_SECONDS
 
 const commonSettings = ({ connection, upstream, feedsFile }: DemoAgentsOptions): Record<string, string> => ({
   ...connectionSettings(connection),

@@ -8,7 +8,7 @@ import { type Announced, announcement, userSettings } from './announcement.ts'
 import { attestPast, planPast } from './attestPast.ts'
 import { claimEligibility, claimForUser } from './claimEligibility.ts'
 import { connectionOf, connectionSettings, formatExports } from './connection.ts'
-import { snapshotsFolder, startDemoAgents } from './demoAgents.ts'
+import { snapshotsFolder, snapshotsFolders, startDemoAgents } from './demoAgents.ts'
 import { type DemoChain, startDemoChain } from './demoChain.ts'
 import { demoDatasets } from './demoDatasets.ts'
 import { createDemoFolder } from './demoFolder.ts'
@@ -128,7 +128,7 @@ async function runPrograms(programs: Programs): Promise<number> {
     ...connectionSettings(connection),
     NOTICE,
     ...settings.server,
-    ...(datasets.length === 0 ? {} : { DATASETS: snapshotsFolder(programs.directory) }),
+    ...(datasets.length === 0 ? {} : { DATASETS: snapshotsFolders(programs.directory, committee).join(',') }),
   })
   const count = feeds.length + datasets.length
   const lines = createAgentLines(count, (hash) => listSigners(chain, committee, hash))

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { frequencies } from '@wattfeed/eia'
 import type { OutcomeFields } from '../agent/feedOutcome.ts'
+import type { Frequency } from '../agent/intervals.ts'
 import { isFromSource } from '../runtime/isFromSource.ts'
 
 /** A program of wattfeed in a separate process. */
@@ -63,18 +64,21 @@ export type AgentLine = Pick<
 export function startAgentProcess(
   settings: Record<string, string>,
   {
-    everySeconds,
+    secondsOf,
     isFreshChain,
     onLine,
   }: {
-    /** How often it polls each feed. */
-    everySeconds: number
+    /** How often it polls the feeds of a frequency. */
+    secondsOf: (frequency: Frequency) => number
     /** Whether the chain has just been created, so that a member of a committee may sign at once. */
     isFreshChain: boolean
     onLine: (line: AgentLine) => void
   },
 ): RunningProgram {
-  const intervals = frequencies.flatMap((frequency) => ['--interval', `${frequency}=${everySeconds}s`])
+  const intervals = frequencies.flatMap((frequency) => [
+    '--interval',
+    `${frequency}=${secondsOf(frequency)}s`,
+  ])
   const command = isFreshChain ? ['demo', 'agent'] : ['agent']
   const child = spawn([...command, '--json', ...intervals], settings, 'inherit')
   void readLines(child.stdout, (line) => onLine(JSON.parse(line)))

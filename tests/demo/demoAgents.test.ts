@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { describeEnd } from '../../src/demo/demoAgents.ts'
+import { describeEnd, snapshotsFolders } from '../../src/demo/demoAgents.ts'
 
 test.each([
   [4, '4 still run and attest, as 4 must sign'],
@@ -12,3 +12,13 @@ test.each([
     )
   },
 )
+
+test('behavior: the server reads the snapshots of the past, and those of every member', () => {
+  expect(snapshotsFolders('/demo', null)).toEqual(['/demo/datasets'])
+  const members = ['north', 'south'].map((name) => ({ name, publicKey: '', keyPath: '', port: 0 }))
+  expect(snapshotsFolders('/demo', { members })).toEqual([
+    '/demo/datasets',
+    '/demo/north/datasets',
+    '/demo/south/datasets',
+  ])
+})

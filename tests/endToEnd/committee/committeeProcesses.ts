@@ -1,30 +1,20 @@
+import { fileURLToPath } from 'node:url'
 import { type AnswerRpc, type Devnet, startDevnet } from '@wattfeed/casper-devnet'
 import { createFolder } from '@wattfeed/testing/folder'
 import { patientSettings } from '@wattfeed/testing/patience'
-import { answerEia } from '../../agent/committee/embedded/agentsBench.ts'
-import { bootChain, CHAIN_NAME, feeds } from '../../agent/committee/embedded/committeeBench.ts'
-import { NOW } from '../../agent/run/fakes.ts'
+import type { Attestation } from 'wattfeed'
+import type { FeedConfig } from '../../../src/feeds/file/feedConfig.ts'
+import { BLOCK_MS, bootChain, CHAIN_NAME } from '../../agent/committee/embedded/committeeBench.ts'
 import { viewsOf } from '../../agent/support/openView.ts'
-import { startDevnetProgram } from '../../support/devnetPrograms.ts'
 import { freePort } from '../../support/ports.ts'
-import type { Ended, RunningProgram, Settings } from '../../support/program.ts'
+import { type Ended, type RunningProgram, type Settings, spawnProgram } from '../../support/program.ts'
+import { fastClock, SPEED } from './fastClock.ts'
 
-/** How fast the chain's clock is. A slot takes 30 s. */
-const SPEED = 4
-
-/** How long a member signs nothing after its start, by the chain's clock. */
-const QUIET_MS = 120_000
-/** How often a block is made in that time. The members' nodes show each block to them, and nothing else happens. */
-const QUICK_BLOCK_MS = 100
-
-/** Time between two blocks by the chain's clock, as on the public networks. */
-const BLOCK_MS = 8_000
+const agent = fileURLToPath(new URL('fastAgent.ts', import.meta.url))
 
 /** A member's agent in a process of its own, with its own node, EIA and state folder. */
 export interface MemberProcess {
   readonly name: string
-  /** What EIA has for it: a value of all feeds for each day. */
-  readonly values: Map<string, string>
   /** Kills it when its node has received so many more calls, before that answers, and starts it again. */
   restartAt(calls: number): Promise<void>
   /** Returns what it has logged, in all runs. */
@@ -34,44 +24,61 @@ export interface MemberProcess {
   metrics(): Promise<string>
 }
 
-export interface CommitteeProcesses extends AsyncDisposable {
+export interface CommitteeProcesses {
   readonly devnet: Devnet
   readonly members: readonly MemberProcess[]
-  /** Waits, and looks after each block; throws if an agent ends, or after twenty minutes of the chain's time. */
+  /** Waits, and looks after each block; throws if an agent ends, or after forty minutes of the chain's time. */
   until(isTrue: () => boolean | Promise<boolean>): Promise<void>
-  /** Waits until all agents have started. Then the chain's clock runs through the time in which they sign nothing. */
-  passStart(): Promise<void>
-  /** `period amount` of everything that was attested for a feed, oldest first. */
-  historyOf(feedId: string): Promise<string[]>
+  /** Lists everything that was attested for a feed, oldest first. */
+  historyOf(feedId: string): Promise<readonly Attestation[]>
+}
+
+export interface CommitteeOptions {
+  /** How many of the members must sign. */
+  readonly threshold: number
+  readonly feeds: readonly FeedConfig[]
+  /** What EIA answers to each member. */
+  readonly eia: readonly ((request: Request) => Response)[]
 }
 
 /**
- * Starts the agents of an account with so many keys on an embedded chain.
+ * Runs the agents of an account with several keys on an embedded chain, and prints their logs if the test fails.
  *
- * The chain makes blocks unasked. Its clock is faster than the machine's, so a member sees no stale block.
- *
- * @param values what EIA has for each member when the agents start
+ * The chain makes blocks unasked. Its clock and those of the agents are faster than the machine's.
  */
-export async function startCommitteeProcesses(
-  threshold: number,
-  values: readonly (readonly (readonly [day: string, value: string])[])[],
-): Promise<CommitteeProcesses> {
-  const { devnet: booted, secretKeys, packages } = await bootChain(values.length, threshold)
-  const bootedAt = Date.now()
-  let passedMs = 0
-  const devnet = booted.fork({
-    now: () => Math.max(NOW, bootedAt) + passedMs + (Date.now() - bootedAt) * SPEED,
-  })
+export async function runCommittee(
+  options: CommitteeOptions,
+  test: (committee: CommitteeProcesses) => Promise<void>,
+): Promise<void> {
+  await using committee = await startCommittee(options)
+  try {
+    await test(committee)
+  } catch (error) {
+    for (const { name, logged } of committee.members) console.error(`${name} logged:\n${logged()}`)
+    throw error
+  }
+}
+
+async function startCommittee({
+  threshold,
+  feeds,
+  eia,
+}: CommitteeOptions): Promise<CommitteeProcesses & AsyncDisposable> {
+  const booted = await bootChain(eia.length, threshold, { registered: feeds })
+  const startedAt = Date.now()
+  const devnet = booted.devnet.fork({ now: fastClock(startedAt) })
+  devnet.produceBlock()
   let nextBlock = Promise.withResolvers<void>()
-  function makeBlock(): void {
+  const blocks = setInterval(() => {
     devnet.produceBlock()
     nextBlock.resolve()
     nextBlock = Promise.withResolvers()
-  }
-  const blocks = setInterval(makeBlock, BLOCK_MS / SPEED)
+  }, BLOCK_MS / SPEED)
   const folder = createFolder('in memory')
-  const ports = await Promise.all(values.map(() => freePort()))
+  const ports = await Promise.all(eia.map(() => freePort()))
+  const { packages, secretKeys } = booted
   const shared: Settings = {
+    CLOCK_STARTED_AT: String(startedAt),
     CASPER_CHAIN_NAME: CHAIN_NAME,
     FEED_REGISTRY_PACKAGE_HASH: packages.FeedRegistry,
     ATTESTATION_REGISTRY_PACKAGE_HASH: packages.AttestationRegistry,
@@ -94,26 +101,20 @@ export async function startCommitteeProcesses(
     ),
     ...patientSettings,
   }
-
   const members = await Promise.all(
-    values.map((each, index) =>
+    eia.map((answer, index) =>
       startMember({
         name: `m${index}`,
-        values: new Map(each),
+        eia: answer,
         call: devnet.call,
         start: (settings) =>
-          startDevnetProgram(
-            'agent',
-            ['--interval', 'daily=5s'],
-            {
-              ...shared,
-              ATTESTER_KEY_PATH: folder.write(`m${index}.pem`, secretKeys[index] ?? ''),
-              AGENT_STATE_DIR: `${folder.path}/m${index}`,
-              COMMITTEE_LISTEN: `127.0.0.1:${ports[index]}`,
-              ...settings,
-            },
-            folder.path,
-          ),
+          startAgent(folder.path, {
+            ...shared,
+            ATTESTER_KEY_PATH: folder.write(`m${index}.pem`, secretKeys[index] ?? ''),
+            AGENT_STATE_DIR: `${folder.path}/m${index}`,
+            COMMITTEE_LISTEN: `127.0.0.1:${ports[index]}`,
+            ...settings,
+          }),
       }),
     ),
   )
@@ -130,22 +131,13 @@ export async function startCommitteeProcesses(
     members,
     async until(isTrue) {
       for (let count = 0; !(await isTrue()); count++) {
-        if (count > MAX_BLOCKS)
-          throw new Error(`still waiting: ${members.map(({ logged }) => logged()).join('\n')}`)
+        if (count > MAX_BLOCKS) throw new Error('still waiting')
         await Promise.race([nextBlock.promise, ...members.map(({ crashed }) => crashed())])
-      }
-    },
-    async passStart() {
-      await Promise.all(members.map(({ started }) => started()))
-      for (let ms = 0; ms < QUIET_MS; ms += BLOCK_MS) {
-        passedMs += BLOCK_MS
-        makeBlock()
-        await Bun.sleep(QUICK_BLOCK_MS)
       }
     },
     async historyOf(feedId) {
       const { at } = await openView()
-      return (await at.getValueHistory(feedId)).map(({ period, amount }) => `${period} ${amount}`)
+      return at.getValueHistory(feedId)
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(members.map((member) => member[Symbol.asyncDispose]()))
@@ -155,12 +147,19 @@ export async function startCommitteeProcesses(
   }
 }
 
-/** Twenty minutes of the chain's time. */
-const MAX_BLOCKS = 1_200_000 / BLOCK_MS
+/** Forty minutes of the chain's time. */
+const MAX_BLOCKS = 2_400_000 / BLOCK_MS
+
+/** It polls as often as a member asks EIA. */
+const startAgent = (cwd: string, settings: Settings): RunningProgram =>
+  spawnProgram([process.execPath, agent, '--interval', 'daily=30s'], {
+    env: { PATH: process.env.PATH ?? '', ...settings },
+    cwd,
+  })
 
 interface MemberOptions {
   name: string
-  values: Map<string, string>
+  eia: (request: Request) => Response
   call: AnswerRpc
   start: (settings: Settings) => RunningProgram
 }
@@ -168,16 +167,10 @@ interface MemberOptions {
 interface StartedMember extends MemberProcess, AsyncDisposable {
   /** Rejects if the agent ends by itself. */
   crashed(): Promise<never>
-  /** Resolves when its program has started. */
-  started(): Promise<unknown>
 }
 
-async function startMember({ name, values, call, start }: MemberOptions): Promise<StartedMember> {
-  const upstream = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch: ({ url }) => answerEia(url, values),
-  })
+async function startMember({ name, eia, call, start }: MemberOptions): Promise<StartedMember> {
+  const upstream = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: eia })
   /** Calls of its node until it is killed. */
   let left = Number.POSITIVE_INFINITY
   let reached = Promise.withResolvers<void>()
@@ -191,14 +184,17 @@ async function startMember({ name, values, call, start }: MemberOptions): Promis
       return call(method, params)
     },
   })
-  const run = () => start({ CASPER_RPC_URL: node.url, EIA_BASE_URL: `http://127.0.0.1:${upstream.port}` })
-  let program = run()
+  const run = (isFreshChain: boolean) =>
+    start({
+      CASPER_RPC_URL: node.url,
+      EIA_BASE_URL: `http://127.0.0.1:${upstream.port}`,
+      IS_FRESH_CHAIN: String(isFreshChain),
+    })
+  let program = run(true)
   let earlier = ''
   return {
     name,
-    values,
     logged: () => `${earlier}${program.logged()}`,
-    started: () => program.line('serving /metrics and /health', 'stderr'),
     crashed: () => program.until(new Promise<never>(() => {})) as Promise<never>,
     async restartAt(calls) {
       left = calls
@@ -206,7 +202,8 @@ async function startMember({ name, values, call, start }: MemberOptions): Promis
       earlier += (await program.kill()).stderr
       left = Number.POSITIVE_INFINITY
       reached = Promise.withResolvers()
-      program = run()
+      // It may have forgotten what it has signed, so it first waits.
+      program = run(false)
     },
     stop: () => program.kill('SIGTERM'),
     async metrics() {

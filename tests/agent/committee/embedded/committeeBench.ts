@@ -18,7 +18,7 @@ import type { OutboxStep } from '../../../../src/agent/events.ts'
 import { createArchive } from '../../../../src/agent/send/archive.ts'
 import { openState, stateOf } from '../../../../src/agent/state/openState.ts'
 import { readSettledBlocks } from '../../../../src/agent/state/settledBlocks.ts'
-import { feedMetadata, type SeriesConfig } from '../../../../src/feeds/file/feedConfig.ts'
+import { type FeedConfig, feedMetadata, type SeriesConfig } from '../../../../src/feeds/file/feedConfig.ts'
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
 import { datasetConfig } from '../../datasets/fakes.ts'
 import { createFakeEia, feedOf, NOW, observeSettings, turn } from '../../run/fakes.ts'
@@ -89,13 +89,14 @@ interface Booted {
 const START = NOW
 const bootOnce = createBootOnce<Booted>()
 
+interface BootOptions extends Pick<DevnetOptions, 'protocol'> {
+  /** @default the feeds of the benches */
+  registered?: readonly FeedConfig[]
+}
+
 /** Boots a chain with registered feeds, and an account with so many keys. Benches use forks of it. */
-export const bootChain = (
-  count: number,
-  threshold: number,
-  options: Pick<DevnetOptions, 'protocol'> = {},
-): Promise<Booted> =>
-  bootOnce(`${threshold} ${count} ${options.protocol}`, () => boot(count, threshold, options))
+export const bootChain = (count: number, threshold: number, options: BootOptions = {}): Promise<Booted> =>
+  bootOnce(JSON.stringify([threshold, count, options]), () => boot(count, threshold, options))
 
 /** Creates members of one account on an embedded chain. They call each other in this process. */
 export async function createCommitteeBench({
@@ -334,7 +335,7 @@ const [DEPLOYMENT, KEY_MANAGEMENT] = [0, 1]
 async function boot(
   count: number,
   threshold: number,
-  options: Pick<DevnetOptions, 'protocol'>,
+  { registered = [...feeds, dataset], ...options }: BootOptions,
 ): Promise<Booted> {
   let time = START - 86_400_000
   const devnet = createDevnet({
@@ -356,7 +357,7 @@ async function boot(
   })
   const packages = await installRegistries(sender, { signer: first, account: first.accountHash })
   const target = { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' }
-  const registrations = [...feeds, dataset].map((feed) => {
+  const registrations = registered.map((feed) => {
     const metadata = feedMetadata(feed)
     return {
       signer: first,
