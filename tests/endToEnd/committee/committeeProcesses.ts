@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type AnswerRpc, type Devnet, startDevnet } from '@wattfeed/casper-devnet'
 import { createFolder } from '@wattfeed/testing/folder'
@@ -22,6 +23,8 @@ export interface MemberProcess {
   /** Stops it by a signal. */
   stop(): Promise<Ended>
   metrics(): Promise<string>
+  /** Lists the roots of the snapshots that it has of a dataset. */
+  snapshotsOf(feedId: string): string[]
 }
 
 export interface CommitteeProcesses {
@@ -105,6 +108,7 @@ async function startCommittee({
     eia.map((answer, index) =>
       startMember({
         name: `m${index}`,
+        folder: `${folder.path}/m${index}`,
         eia: answer,
         call: devnet.call,
         start: (settings) =>
@@ -152,13 +156,15 @@ const MAX_BLOCKS = 2_400_000 / BLOCK_MS
 
 /** It polls as often as a member asks EIA. */
 const startAgent = (cwd: string, settings: Settings): RunningProgram =>
-  spawnProgram([process.execPath, agent, '--interval', 'daily=30s'], {
+  spawnProgram([process.execPath, agent, '--interval', 'daily=30s', '--interval', 'weekly=30s'], {
     env: { PATH: process.env.PATH ?? '', ...settings },
     cwd,
   })
 
 interface MemberOptions {
   name: string
+  /** Its state folder. */
+  folder: string
   eia: (request: Request) => Response
   call: AnswerRpc
   start: (settings: Settings) => RunningProgram
@@ -169,7 +175,7 @@ interface StartedMember extends MemberProcess, AsyncDisposable {
   crashed(): Promise<never>
 }
 
-async function startMember({ name, eia, call, start }: MemberOptions): Promise<StartedMember> {
+async function startMember({ name, folder, eia, call, start }: MemberOptions): Promise<StartedMember> {
   const upstream = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: eia })
   /** Calls of its node until it is killed. */
   let left = Number.POSITIVE_INFINITY
@@ -210,6 +216,7 @@ async function startMember({ name, eia, call, start }: MemberOptions): Promise<S
       const line = await program.line('serving /metrics and /health', 'stderr')
       return (await fetch(`http://127.0.0.1:${JSON.parse(line).port}/metrics`)).text()
     },
+    snapshotsOf: (feedId) => readdirSync(`${folder}/datasets/${feedId.toLowerCase()}`),
     async [Symbol.asyncDispose]() {
       await program.kill()
       await Promise.all([node.stop(), upstream.stop(true)])
