@@ -75,7 +75,7 @@ Press Ctrl-C to stop everything.
 function describeCommittee({ agents }: Announced, { members }: DemoCommittee): string {
   const [first, ...others] = [...agents.running].map(([name, { pid }]) => ({ name, pid }))
   const rest = others.map(({ name, pid }) => `${name} ${pid}`).join(', ')
-  return `${THRESHOLD} of ${members.length} keys must sign each value. End an agent, and start it again:
+  return `${THRESHOLD} of ${members.length} keys must sign each value and root. End an agent, and start it again:
   kill -9 ${first?.pid}    # ${first?.name}; ${rest}
   ${restartCommand()}    # starts all that have ended
 

@@ -85,7 +85,7 @@ async function boot(
 ): Promise<Booted> {
   const chain = await startDemoChain(settings.devnetPort, directory)
   const feeds = await loadFeeds(null)
-  const registered = [...feeds, ...datasetsOf(hasCommittee)]
+  const registered = [...feeds, ...demoDatasets]
   progress.begin(`registering ${registered.length} feeds`)
   await claimEligibility(chain)
   await claimForUser(chain)
@@ -93,7 +93,7 @@ async function boot(
   const past = planPast(feeds, upstream, now)
   const folder = snapshotsFolder(directory)
   const [roots] = await Promise.all([
-    writePastRoots(datasetsOf(hasCommittee), { feeds, upstream, folder, now }),
+    writePastRoots(demoDatasets, { feeds, upstream, folder, now }),
     registerFlagshipFeeds(chain, registered, directory),
   ])
   progress.begin('attesting the past')
@@ -107,9 +107,6 @@ async function boot(
   return { chain, committee }
 }
 
-/** A committee cannot attest datasets. */
-const datasetsOf = (hasCommittee: boolean) => (hasCommittee ? [] : demoDatasets)
-
 const NOTICE = 'A demo on an embedded chain: the figures are invented, not EIA statistics.'
 
 interface Programs extends Booted, BootOptions {
@@ -120,17 +117,16 @@ async function runPrograms(programs: Programs): Promise<number> {
   const { chain, committee, upstream, settings, stopSignal, progress } = programs
   const connection = connectionOf(chain)
   const feeds = await loadFeeds(null)
-  const datasets = datasetsOf(committee !== null)
   const feedsFile = join(programs.directory, 'feeds.json')
-  await writeFile(feedsFile, JSON.stringify([...feeds, ...datasets]))
+  await writeFile(feedsFile, JSON.stringify([...feeds, ...demoDatasets]))
   progress.begin('starting the server')
   const server = await startServerProcess({
     ...connectionSettings(connection),
     NOTICE,
     ...settings.server,
-    ...(datasets.length === 0 ? {} : { DATASETS: snapshotsFolders(programs.directory, committee).join(',') }),
+    DATASETS: snapshotsFolders(programs.directory, committee).join(','),
   })
-  const count = feeds.length + datasets.length
+  const count = feeds.length + demoDatasets.length
   const lines = createAgentLines(count, (hash) => listSigners(chain, committee, hash))
   using _blocks = committee === null ? null : makeBlocks(chain)
   progress.begin('attesting the newest values')

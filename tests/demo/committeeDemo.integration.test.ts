@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { findDataset } from '@wattfeed/eia/catalog'
 import { hasBrowser } from '@wattfeed/testing/browser'
 import type { AttesterBody, TransactionBody } from '../../src/api/schemas.ts'
+import { demoDatasets } from '../../src/demo/demoDatasets.ts'
 import { memberNames } from '../../src/demo/formCommittee.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { runToEnd } from '../support/program.ts'
@@ -52,6 +54,16 @@ describe('demo --committee', () => {
     }
     throw new Error(`${feedId} has no value of the transaction ${prefix}`)
   }
+
+  test('behavior: four have signed the newest root of each dataset, and the server has its snapshot', async () => {
+    for (const { route, frequency, feed_id } of demoDatasets) {
+      const [facet] = findDataset(route)?.facets ?? []
+      const codes = await read(`/v1/datasets/codes?route=${route}&frequency=${frequency}&facet=${facet}`)
+      expect(codes).toMatchObject({ feed_id, is_newest_root: true })
+      const { signers } = await readTransaction(feed_id, '')
+      expect(signers.filter(({ weight }) => weight === 1).length).toBeGreaterThanOrEqual(4)
+    }
+  })
 
   test('behavior: what it prints fits 32 lines of 80 characters', () => {
     expect(countRows(announcement, 80)).toBeLessThanOrEqual(32)
