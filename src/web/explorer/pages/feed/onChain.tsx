@@ -7,8 +7,8 @@ import { CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Code } from '../../ui/text.tsx'
 import { Moment } from '../../ui/time.tsx'
+import { Transaction } from '../../ui/transaction.tsx'
 import type { Past } from './past.ts'
-import { Transaction } from './transaction.tsx'
 
 export interface OnChainProps {
   past: Pick<Past, 'feed' | 'history'>

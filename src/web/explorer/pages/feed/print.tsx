@@ -7,10 +7,10 @@ import { CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Code } from '../../ui/text.tsx'
 import { Age, Moment } from '../../ui/time.tsx'
+import { Transaction } from '../../ui/transaction.tsx'
 import { Value } from '../../ui/value.tsx'
 import { PrintCheck } from './printCheck.tsx'
 import { changeWords } from './printWords.ts'
-import { Transaction } from './transaction.tsx'
 
 export interface PrintProps {
   feed: FeedReading

@@ -4,10 +4,10 @@ import type { FeedHistory, HistoryItem } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { formatAmount } from '../../format/amount.ts'
 import { limitOnScreen } from '../../ui/paper.ts'
+import { RootSigners } from '../../ui/signedRoot.tsx'
 import { Fault, Loading } from '../../ui/states.tsx'
 import { Code } from '../../ui/text.tsx'
 import { Period } from '../../ui/time.tsx'
-import { RootSigners } from './signedRoot.tsx'
 
 /** More than a week of roots that are attested daily. */
 const PAGE = 12

@@ -12,10 +12,10 @@ import { CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Padlock } from '../../ui/padlock.tsx'
 import { PeriodText } from '../../ui/periodText.tsx'
+import { SignedRoot } from '../../ui/signedRoot.tsx'
 import { FeedLink, Text } from '../../ui/text.tsx'
 import { Age, Moment } from '../../ui/time.tsx'
 import { SeriesValue } from '../datasets/seriesValue.tsx'
-import { SignedRoot } from '../feed/signedRoot.tsx'
 
 interface SeriesHeadlineProps {
   series: DatasetSeries

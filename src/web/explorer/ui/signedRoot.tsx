@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useServerIndex } from '../../data/serverIndex.ts'
+import { useServerIndex } from '../data/serverIndex.ts'
 import { Transaction } from './transaction.tsx'
 
 interface SignedRootProps {
@@ -12,11 +12,6 @@ interface SignedRootProps {
 
 /** Who signed the transaction that attested a root. The server looks for it once this is opened. */
 export function SignedRoot(props: SignedRootProps) {
-  // Another root has other signers.
-  return <Signed key={props.index} {...props} />
-}
-
-function Signed(props: SignedRootProps) {
   // Once opened they stay, so that what was found is not searched again.
   const [wasOpened, setOpened] = useState(false)
   return (

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { TransactionBody } from '../../../../api/schemas.ts'
-import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
-import { type AnswerError, faultOf, fetchAnswer } from '../../data/answers.ts'
-import { blockExplorerHref } from '../../format/blockExplorerHref.ts'
-import { CopyableKey } from '../../ui/copyable.tsx'
-import { Text } from '../../ui/text.tsx'
+import type { TransactionBody } from '../../../api/schemas.ts'
+import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
+import { type AnswerError, faultOf, fetchAnswer } from '../data/answers.ts'
+import { blockExplorerHref } from '../format/blockExplorerHref.ts'
+import { CopyableKey } from './copyable.tsx'
+import { Text } from './text.tsx'
 
 const shape = shapeOf('transactionBody')
 
