@@ -150,16 +150,17 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
     return { eia, dataset, facets, out, signal, onProgress, keep, archived }
   }
 
-  /** Writes the snapshot of an adoption, and keeps its base, too. */
+  /** Writes the snapshot of an adoption. */
   const adopt = (feed: DatasetConfig, adoption: Adoption, signal: AbortSignal): Promise<KeptSnapshot> => {
     const own = folderOf(feed)
     return own.inTurn(async () => {
       signal.throwIfAborted()
       const startedAt = now()
       const base = adoption.base.snapshot.manifest.root
-      const spares = [...own.spares(), base]
-      const { manifest, counts, isNew } = await adoptLeaves(adoption, { ...optionsFor(feed, signal), spares })
-      own.written(base)
+      const { manifest, counts, isNew } = await adoptLeaves(adoption, {
+        ...optionsFor(feed, signal),
+        spares: own.spares(),
+      })
       own.written(manifest.root)
       const changes = adoption.changes.length
       const durationMs = now() - startedAt
@@ -195,7 +196,6 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
       }),
     countsOf: (feed, { source_hash: root, amount }) => readCounts(join(folderOf(feed).out, root), amount),
     async askAgain(feed, root, keys, signal) {
-      signal.throwIfAborted()
       const isTaken = folderOf(feed).watchTakes()
       if (isTaken()) return null
       const adoption = await askAgain(root, keys, optionsFor(feed, signal))
@@ -203,7 +203,6 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
     },
     openSide: (feed, root) => sides.open(folderOf(feed).out, root),
     async fetch(feed, base, other, signal) {
-      signal.throwIfAborted()
       const { out } = folderOf(feed)
       const own = await sides.open(out, base)
       if (own === null)

@@ -177,7 +177,9 @@ describe('what is asked', () => {
     const wanted = diagonal(90).map((row, number) => ({ ...row, duoarea: `${'X'.repeat(60)}${number}` }))
     const api = createMemoryEia(wanted)
     expect(await answersOf(api, wanted.map(keyOf))).toEqual(wanted.map(leafOf))
-    expect(api.requests.map((url) => spotFacets.map((id) => filters(url, id).length))).toEqual([[0, 1, 1, 90]])
+    expect(api.requests.map((url) => spotFacets.map((id) => filters(url, id).length))).toEqual([
+      [0, 1, 1, 90],
+    ])
   })
 
   test.each([30, 60])('behavior: no URL is longer than 8,000 characters (%i values)', async (count) => {

@@ -146,6 +146,7 @@ describe('besides a snapshot that is taken', () => {
     const ended: string[] = []
     const taking = bench.keeper.take(bench.feed, null, never).then(() => ended.push('taken'))
     const fetching = bench.keeper.fetch(bench.feed, base, side, never).then(() => ended.push('fetched'))
+    await turn()
     gate.resolve()
     await Promise.all([taking, fetching])
     expect(ended).toEqual(['taken', 'fetched'])
@@ -170,7 +171,7 @@ describe('besides a snapshot that is taken', () => {
       const adopted = await askAgain(bench, roots.at(-1) ?? '')
       roots.push(adopted?.manifest.root ?? '')
       expect(bench.roots()).toContain(onChain)
-      expect(bench.roots()).toEqual(expect.arrayContaining(roots.slice(-4)))
+      expect(bench.roots()).toEqual(expect.arrayContaining(roots.slice(-5)))
       expect(bench.roots().length).toBeLessThanOrEqual(6)
     }
     const [held = '', signed = ''] = roots.toReversed()
@@ -182,6 +183,19 @@ describe('besides a snapshot that is taken', () => {
     bench.api.rows = revised(10)
     const newest = await bench.take(taken)
     expect(bench.roots().sort()).toEqual([newest, taken, held].sort())
+  })
+
+  test('behavior: one that was to be fetched, and is here, stays', async () => {
+    using bench = createKeeperBench(rows, { keep: 1 })
+    const roots: string[] = []
+    for (let value = 1; value < 5; value++) {
+      bench.api.rows = revised(value)
+      roots.push(await bench.take())
+      const [first = ''] = roots
+      const side = await bench.keeper.openSide(bench.feed, first)
+      expect(side).not.toBeNull()
+      if (side !== null && value === 3) await bench.keeper.fetch(bench.feed, roots.at(-1) ?? '', side, never)
+    }
   })
 
   test('behavior: what was fetched stays while differences of the own snapshot are adopted', async () => {

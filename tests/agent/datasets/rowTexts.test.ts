@@ -4,8 +4,7 @@ import { RowTexts } from '../../../src/agent/datasets/rowTexts.ts'
 /** What some rows say, by their two facets and the texts of one member each. */
 function textsOf(rows: readonly [a: string | null, b: string, texts: Record<string, string | null>][]) {
   const texts = new RowTexts(['a', 'b'])
-  for (const [a, b, members] of rows)
-    texts.add({ facets: [a, b], texts: new Map(Object.entries(members)) })
+  for (const [a, b, members] of rows) texts.add({ facets: [a, b], texts: new Map(Object.entries(members)) })
   return (member: string, facet: string) => {
     const found = texts.textsOf(member, facet)
     return [found.state, Object.fromEntries(found.texts)]
