@@ -129,7 +129,7 @@ class FeedFolder {
     return () => this.#takes.begun > ended
   }
 
-  /** The snapshots that stay when differences are adopted. The one before may still be on its way to the chain. */
+  /** The snapshots that stay when differences are adopted. The chain may still get the one before. */
   sparesOfAdoption(): string[] {
     return distinct([this.#onChain, this.#before, ...this.#recent])
   }
