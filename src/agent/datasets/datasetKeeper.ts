@@ -85,9 +85,6 @@ export interface KeeperOptions {
  */
 const MAX_RECENT = 4
 
-/** Of these, those that stay when all was read again: what was held before, and what is held now. */
-const RECENT_WHEN_TAKEN = 2
-
 /** What a keeper knows of a feed. */
 class FeedFolder {
   /** The folder of the feed's snapshots, each in a folder named by its root. */
@@ -98,7 +95,9 @@ class FeedFolder {
   #onChain: string | null = null
   /** How often the dataset began to be read, and ended. */
   readonly #takes = { begun: 0, ended: 0 }
-  /** The roots that were written last, the newest at the end. */
+  /** The root that was written last before that. */
+  #before: string | null = null
+  /** The roots that were written last since then, the newest at the end. */
   #recent: readonly string[] = []
 
   constructor(folder: string, feedId: string) {
@@ -113,22 +112,36 @@ class FeedFolder {
     })
   }
 
+  /** The snapshots that stay when the dataset is taken, whatever is removed. */
+  sparesOfTake(onChain: string | null): string[] {
+    this.#onChain = onChain
+    return distinct([onChain, ...this.#recent])
+  }
+
+  taken(root: string): void {
+    this.#before = this.#recent.at(-1) ?? null
+    this.#recent = [root]
+  }
+
   /** Returns a function that tells whether the dataset is being read, or was since now. */
   watchTakes(): () => boolean {
     const { ended } = this.#takes
     return () => this.#takes.begun > ended
   }
 
-  /** The snapshots that stay, whatever is removed. */
-  spares(onChain: string | null = this.#onChain): string[] {
-    this.#onChain = onChain
-    return [...new Set([...(onChain === null ? [] : [onChain]), ...this.#recent])]
+  /** The snapshots that stay when differences are adopted. The chain may still get the one before. */
+  sparesOfAdoption(): string[] {
+    return distinct([this.#onChain, this.#before, ...this.#recent])
   }
 
-  written(root: string, max = MAX_RECENT): void {
-    this.#recent = [...this.#recent.filter((each) => each !== root), root].slice(-max)
+  adopted(root: string): void {
+    this.#recent = [...this.#recent.filter((each) => each !== root), root].slice(-MAX_RECENT)
   }
 }
+
+const distinct = (roots: readonly (string | null)[]): string[] => [
+  ...new Set(roots.filter((root) => root !== null)),
+]
 
 export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
   const { eia, takeSnapshot, folder, keep, archived, report, now, random } = options
@@ -150,17 +163,18 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
     return { eia, dataset, facets, out, signal, onProgress, keep, archived }
   }
 
-  /** Writes the snapshot of an adoption, and keeps its base, too. */
+  /** Writes the snapshot of an adoption. */
   const adopt = (feed: DatasetConfig, adoption: Adoption, signal: AbortSignal): Promise<KeptSnapshot> => {
     const own = folderOf(feed)
     return own.inTurn(async () => {
       signal.throwIfAborted()
       const startedAt = now()
       const base = adoption.base.snapshot.manifest.root
-      const spares = [...own.spares(), base]
-      const { manifest, counts, isNew } = await adoptLeaves(adoption, { ...optionsFor(feed, signal), spares })
-      own.written(base)
-      own.written(manifest.root)
+      const { manifest, counts, isNew } = await adoptLeaves(adoption, {
+        ...optionsFor(feed, signal),
+        spares: own.sparesOfAdoption(),
+      })
+      own.adopted(manifest.root)
       const changes = adoption.changes.length
       const durationMs = now() - startedAt
       void report({
@@ -185,9 +199,9 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
           const startedAt = now()
           const { manifest, counts, isNew } = await takeSnapshot({
             ...optionsFor(feed, signal),
-            ...{ now, random, spares: own.spares(spare) },
+            ...{ now, random, spares: own.sparesOfTake(spare) },
           })
-          own.written(manifest.root, RECENT_WHEN_TAKEN)
+          own.taken(manifest.root)
           const durationMs = now() - startedAt
           void report({ event: 'snapshot', feedId: feed.feed_id, manifest, isNew, durationMs })
           return { manifest, counts }
@@ -195,7 +209,6 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
       }),
     countsOf: (feed, { source_hash: root, amount }) => readCounts(join(folderOf(feed).out, root), amount),
     async askAgain(feed, root, keys, signal) {
-      signal.throwIfAborted()
       const isTaken = folderOf(feed).watchTakes()
       if (isTaken()) return null
       const adoption = await askAgain(root, keys, optionsFor(feed, signal))
@@ -203,13 +216,12 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
     },
     openSide: (feed, root) => sides.open(folderOf(feed).out, root),
     async fetch(feed, base, other, signal) {
-      signal.throwIfAborted()
       const { out } = folderOf(feed)
       const own = await sides.open(out, base)
       if (own === null)
         throw new DatasetError({ what: `the snapshot ${base}`, rule: 'is not in the folder of its feed' })
       const there = await sides.open(out, other.root)
-      if (there !== null && there.size === other.size) return folderOf(feed).written(other.root)
+      if (there !== null && there.size === other.size) return folderOf(feed).adopted(other.root)
       await adopt(feed, await compareWithOther(own, other, optionsFor(feed, signal)), signal)
     },
   }

@@ -18,6 +18,7 @@ export class OpenSides {
 
   /** Returns the side of a root; null if the folder of a feed's snapshots does not have it as a whole. */
   async open(out: string, root: string): Promise<Side | null> {
+    // Another member names it, and it becomes a part of a path.
     if (!isRoot(root)) return null
     const folder = join(out, root)
     const isThere = (await stat(join(folder, MANIFEST)).catch(nullIfMissing)) !== null

@@ -108,6 +108,14 @@ describe('the snapshot that is written', () => {
     expect([bench.roots(), bench.events.length]).toEqual([[base], written])
   })
 
+  test('behavior: another unit is another leaf', async () => {
+    using bench = createKeeperBench(rows)
+    const base = await bench.take()
+    const later = rows.with(1, { ...spotRow('2026-11-20', 'B', '20.10'), units: '$/BBL' })
+    bench.api.rows = later
+    expect((await ask(bench, base, rows))?.manifest.root).toBe((await freshOf(later)).root)
+  })
+
   test('behavior: only keys that are named change', async () => {
     using bench = createKeeperBench(rows)
     const base = await bench.take()

@@ -146,6 +146,7 @@ describe('besides a snapshot that is taken', () => {
     const ended: string[] = []
     const taking = bench.keeper.take(bench.feed, null, never).then(() => ended.push('taken'))
     const fetching = bench.keeper.fetch(bench.feed, base, side, never).then(() => ended.push('fetched'))
+    await turn()
     gate.resolve()
     await Promise.all([taking, fetching])
     expect(ended).toEqual(['taken', 'fetched'])
@@ -170,7 +171,7 @@ describe('besides a snapshot that is taken', () => {
       const adopted = await askAgain(bench, roots.at(-1) ?? '')
       roots.push(adopted?.manifest.root ?? '')
       expect(bench.roots()).toContain(onChain)
-      expect(bench.roots()).toEqual(expect.arrayContaining(roots.slice(-4)))
+      expect(bench.roots()).toEqual(expect.arrayContaining(roots.slice(-5)))
       expect(bench.roots().length).toBeLessThanOrEqual(6)
     }
     const [held = '', signed = ''] = roots.toReversed()
@@ -180,8 +181,36 @@ describe('besides a snapshot that is taken', () => {
     expect(bench.roots()).toEqual(expect.arrayContaining([taken, held, signed]))
     expect(bench.roots()).not.toContain(onChain)
     bench.api.rows = revised(10)
+    const adopted = await askAgain(bench, taken)
+    // What was held before may still be on its way to the chain.
+    expect(bench.roots().sort()).toEqual([signed, held, taken, adopted?.manifest.root ?? ''].sort())
+    bench.api.rows = revised(11)
     const newest = await bench.take(taken)
-    expect(bench.roots().sort()).toEqual([newest, taken, held].sort())
+    expect(bench.roots().sort()).toEqual([taken, adopted?.manifest.root ?? '', newest].sort())
+  })
+
+  test('behavior: an agent that adopts nothing keeps no more than before', async () => {
+    using bench = createKeeperBench(rows, { keep: 1 })
+    let onChain: string | null = null
+    for (let value = 1; value < 5; value++) {
+      bench.api.rows = revised(value)
+      const root = await bench.take(onChain)
+      expect(bench.roots().sort()).toEqual([root, ...(onChain === null ? [] : [onChain])].sort())
+      onChain = root
+    }
+  })
+
+  test('behavior: one that was to be fetched, and is here, stays', async () => {
+    using bench = createKeeperBench(rows, { keep: 1 })
+    const first = await bench.take()
+    bench.api.rows = revised(1)
+    const second = await bench.take()
+    const side = await bench.keeper.openSide(bench.feed, first)
+    if (side === null) throw new Error('there is no such snapshot')
+    await bench.keeper.fetch(bench.feed, second, side, never)
+    bench.api.rows = revised(2)
+    const third = await bench.take()
+    expect(bench.roots().sort()).toEqual([first, second, third].sort())
   })
 
   test('behavior: what was fetched stays while differences of the own snapshot are adopted', async () => {

@@ -6,6 +6,7 @@ import { type Side, sideOfFiles } from '@wattfeed/dataset/compare'
 import { folderFiles, writeTree } from '@wattfeed/dataset/disk'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
+import { turn } from '../run/fakes.ts'
 import { spotRow, spotRows } from './datasetApi.ts'
 import { manifestOf } from './fakes.ts'
 import { createKeeperBench, filesIn, type KeeperBench, never } from './keeperBench.ts'
@@ -132,6 +133,19 @@ describe('a hostile side', () => {
       return new Promise<never>(() => {})
     }
     const fetching = bench.fetch({ ...bench.side, digestsOf }, stop.signal)
+    expect(await fetching.catch((error: unknown) => error)).toBe('stopped')
+    expect(bench.bench.roots()).toEqual([bench.base])
+  })
+
+  test('error: an abort after its last answer', async () => {
+    using bench = await createBench()
+    const stop = new AbortController()
+    const leavesOf = async (indices: readonly number[]) => {
+      const leaves = await bench.side.leavesOf(indices)
+      void turn().then(() => stop.abort('stopped'))
+      return leaves
+    }
+    const fetching = bench.fetch({ ...bench.side, leavesOf }, stop.signal)
     expect(await fetching.catch((error: unknown) => error)).toBe('stopped')
     expect(bench.bench.roots()).toEqual([bench.base])
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MANIFEST } from '@wattfeed/dataset'
 import { spotRow, spotRows } from './datasetApi.ts'
@@ -61,6 +61,13 @@ test.each<[string, (folder: string) => void]>([
   expect(await open(bench, root)).toBeNull()
   expect(await bench.take()).toBe(root)
   expect((await open(bench, root))?.root).toBe(root)
+})
+
+test('behavior: null for the snapshot of another root', async () => {
+  using bench = createKeeperBench(rows)
+  const other = 'ab'.repeat(32)
+  renameSync(join(bench.out, await bench.take()), join(bench.out, other))
+  expect(await open(bench, other)).toBeNull()
 })
 
 test.each(['ab'.repeat(32), '../x', '.', ''])('behavior: null for what is no snapshot: %j', async (root) => {
