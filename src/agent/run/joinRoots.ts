@@ -64,8 +64,11 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
     recordRootEvent(event, { roots: stored, nameOf })
   }
   const roots = new MemberRoots({ datasets, keyHash, now, onEvent })
-  const warnOf = (message: string) => (feed: DatasetConfig, key: string | null, err: Error) =>
-    log.warn({ feed_id: feed.feed_id, member: key === null ? null : nameOf(key), err }, message)
+  const about = ({ feed_id }: DatasetConfig, key: string | null, err: Error) => ({
+    feed_id,
+    member: key === null ? null : nameOf(key),
+    err,
+  })
   return {
     roots,
     join({ member, peers, ballots, patienceMs, stop }) {
@@ -75,13 +78,17 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
         keeper: agent.keeper,
         onChanged: ({ feed_id }) => member.member.found(feed_id),
         onBehind: ({ feed_id }) => void report({ event: 'dataset_behind', feedId: feed_id }),
-        onFailed: warnOf('cannot compare the snapshot of a dataset with those of members'),
+        onFailed: (...failure) =>
+          log.warn(about(...failure), 'cannot compare the snapshot of a dataset with those of members'),
       })
-      const onUnfetched = warnOf('cannot fetch the newest snapshot from a member')
       return {
         converger,
         rootVote: new RootVote({ roots, ballots, converger, keys, nameOf, patienceMs, now, stop }),
-        keeper: createCommitteeKeeper(agent.keeper, { roots, peers, onUnfetched }),
+        keeper: createCommitteeKeeper(agent.keeper, {
+          ...{ roots, peers },
+          onUnfetched: (...failure) =>
+            log.warn(about(...failure), 'cannot fetch the newest snapshot from a member'),
+        }),
       }
     },
   }

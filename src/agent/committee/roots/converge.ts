@@ -210,7 +210,7 @@ export class Converger {
       const { member } = other
       try {
         const { first } = await this.#compareWith(feed, own, other)
-        this.#noteFirst(feed, own, other, first[0] ?? null)
+        if (first[0] !== undefined) this.#noteFirst(feed, own, other, first[0])
         return { member, keys: first.map(({ key }) => key) }
       } catch (error) {
         if (error instanceof DifferenceTooLargeError) {
@@ -253,11 +253,13 @@ export class Converger {
     { feed_id }: DatasetConfig,
     own: Side,
     { member, root }: OtherRoot,
-    difference: LeafDifference | null,
+    difference: LeafDifference,
   ): void {
     const { since = this.#parts.now() } = this.#differing.get(feed_id) ?? {}
-    const first = difference && { ...difference, member, ownRoot: own.root, otherRoot: root }
-    this.#differing.set(feed_id, { since, first })
+    this.#differing.set(feed_id, {
+      since,
+      first: { ...difference, member, ownRoot: own.root, otherRoot: root },
+    })
   }
 
   /** Tells whether members differ. */
