@@ -65,7 +65,7 @@ export class MemberRoots {
     this.#set(feed, snapshot, this.#taken)
   }
 
-  /** Notes what became of a snapshot after EIA was asked again. Returns false if another one has been taken meanwhile. */
+  /** Notes the snapshot that followed from asking EIA again. Returns false if another one has been taken meanwhile. */
   replace(
     feed: DatasetConfig,
     { taken }: HeldSnapshot,
