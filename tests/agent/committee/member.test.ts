@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { StateFileError } from '@wattfeed/base/disk'
 import { formatTransaction } from '../../../src/agent/committee/proposal.ts'
@@ -6,7 +6,7 @@ import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import {
   approvalsOf,
-  createBench,
+  createMemberBench,
   feed,
   groupBy,
   names,
@@ -15,7 +15,13 @@ import {
   T,
   value,
 } from './memberBench.ts'
+import { createDisk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
+
+const disks = new DisposableStack()
+afterAll(() => disks.dispose())
+
+const createBench = (name: string, disk = disks.use(createDisk())) => createMemberBench(name, disk)
 
 const full = new StateFileError({ path: 'wattfeed.db', rule: 'cannot be written (ENOSPC)' })
 

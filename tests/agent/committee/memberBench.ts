@@ -1,4 +1,3 @@
-import { afterAll } from 'bun:test'
 import type { Pending } from '@wattfeed/casper/transaction'
 import type { PastValues } from '../../../src/agent/committee/checkBackfill.ts'
 import { openEquivocators } from '../../../src/agent/committee/equivocators.ts'
@@ -7,10 +6,11 @@ import { createMember } from '../../../src/agent/committee/member.ts'
 import type { MemberEvent, MemberOptions } from '../../../src/agent/committee/memberState.ts'
 import { formatTransaction, type Proposal } from '../../../src/agent/committee/proposal.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
+import type { AnnouncedRoot } from '../../../src/agent/state/announcedRoots.ts'
 import { executedAs, rowOf } from '../run/fakes.ts'
 import { noDatasets } from './noDatasets.ts'
 import { noSides } from './noSides.ts'
-import { createDisk, type Disk } from './simulation/disk.ts'
+import type { Disk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
 /** The start of a slot whose leader is the first of three members. */
@@ -34,13 +34,11 @@ export const planOf = (feedId: string): PlannedFeed => ({
   error: null,
 })
 
-const disks = new DisposableStack()
-afterAll(() => disks.dispose())
-
 /** A member on a chain that the test moves. */
-export function createBench(name: string, disk: Disk = disks.use(createDisk())) {
+export function createMemberBench(name: string, disk: Disk, { roots } = noDatasets) {
   const state = disk.open(() => world.atWrite())
   const sent: { to: string; hash: string; signers: string[] }[] = []
+  const announced: { to: string; feedId: string; root: AnnouncedRoot | undefined }[] = []
   const delivered: Pending[] = []
   const events: MemberEvent[] = []
   const world = {
@@ -59,7 +57,7 @@ export function createBench(name: string, disk: Disk = disks.use(createDisk())) 
     /** Runs before and after each write. */
     atWrite() {},
     past: { own: new Map(), prints: new Map() } as PastValues,
-    roots: noDatasets.roots,
+    roots,
   }
   const options: MemberOptions = {
     chain: {
@@ -88,7 +86,7 @@ export function createBench(name: string, disk: Disk = disks.use(createDisk())) 
         sent.push({ to, hash, signers: approvals.map(({ signer }) => signer) })
         return null
       },
-      announce: () => {},
+      announce: (to, feedId, root) => void announced.push({ to, feedId, root }),
       ...noSides,
     },
     approvals: createGivenApprovals(state),
@@ -104,7 +102,7 @@ export function createBench(name: string, disk: Disk = disks.use(createDisk())) 
     now: () => world.clock ?? world.time,
     onEvent: (event) => void events.push(event),
   }
-  return { member: createMember(options), world, disk, sent, delivered, events }
+  return { member: createMember(options), world, disk, sent, announced, delivered, events }
 }
 
 export async function proposalBy(name: string, timestamp: number, changes: Partial<typeof value> = {}) {
