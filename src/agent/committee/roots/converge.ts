@@ -16,7 +16,7 @@ const ROOTS_AT_ONCE = 2
 /** A member reads again only so often because another one's snapshot differs much: that one may be hostile. */
 const BEHIND_MS = 1_800_000
 
-/** Pairs of roots that are remembered because they differ in too much. */
+/** Pairs of a root and what a member shows as another one that are remembered because they differ in too much. */
 const MAX_PAIRS = 1_000
 
 /** Rounds for each snapshot that is taken. A hostile member must not make this one ask EIA again and again. */
@@ -125,8 +125,8 @@ export class Converger {
       .filter(({ began }) => !isAgreed || began > own.began)
   }
 
-  #isTooDifferent({ manifest }: HeldSnapshot, { root }: OtherRoot): boolean {
-    return this.#tooDifferent.has(`${manifest.root} ${root}`)
+  #isTooDifferent({ manifest }: HeldSnapshot, other: OtherRoot): boolean {
+    return this.#tooDifferent.has(pairOf(manifest, other))
   }
 
   /** Chooses a root that most hold, and another one. Lists the members that hold each, in any order. */
@@ -199,6 +199,7 @@ export class Converger {
     holders: readonly OtherRoot[],
   ): Promise<{ readonly member: string; readonly differences: readonly FirstDifference[] } | null> {
     const { peers, wait, stop, onFailed } = this.#parts
+    const distant: OtherRoot[] = []
     for (const other of holders) {
       const { member, root, size } = other
       try {
@@ -207,24 +208,19 @@ export class Converger {
         const differences = found.map((each) => ({ ...each, member, ownRoot: own.root, otherRoot: root }))
         return { member, differences }
       } catch (error) {
-        if (error instanceof DifferenceTooLargeError) {
-          this.#noteTooDifferent(feed, held, other)
-          return null
-        }
-        if (!stop.aborted) onFailed(feed, member, asError(error))
+        // One that lies may show anything as the root of others.
+        if (error instanceof DifferenceTooLargeError) distant.push(other)
+        else if (!stop.aborted) onFailed(feed, member, asError(error))
       }
     }
+    for (const other of distant) this.#noteTooDifferent(feed, held, other)
     return null
   }
 
-  #noteTooDifferent(
-    feed: DatasetConfig,
-    { manifest, taken }: HeldSnapshot,
-    { root, began }: OtherRoot,
-  ): void {
+  #noteTooDifferent(feed: DatasetConfig, { manifest, taken }: HeldSnapshot, other: OtherRoot): void {
     const { now, onBehind } = this.#parts
-    this.#tooDifferent.set(`${manifest.root} ${root}`, true)
-    if (began <= manifest.retrievedAt) return
+    this.#tooDifferent.set(pairOf(manifest, other), true)
+    if (other.began <= manifest.retrievedAt) return
     this.#behind.set(feed.feed_id, taken)
     if (now() >= manifest.retrievedAt + BEHIND_MS) onBehind(feed)
   }
@@ -269,3 +265,6 @@ export class Converger {
     if (this.#differing.delete(feedId)) this.#parts.onEvent({ event: 'roots_agree', feedId })
   }
 }
+
+const pairOf = ({ root }: HeldSnapshot['manifest'], other: OtherRoot): string =>
+  `${root} ${other.root} ${other.member}`
