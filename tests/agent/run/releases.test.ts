@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { findCalendar } from '@wattfeed/eia'
+import { EiaRowsMovedError, findCalendar } from '@wattfeed/eia'
 import { releaseRules } from '../../../packages/eia/src/calendarRules.ts'
 import { RootsDifferError } from '../../../src/agent/committee/roots/rootVote.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
@@ -107,6 +107,18 @@ test('behavior: a feed is tried again right after its state folder is no longer 
   schedule.takeDue(now)
   schedule.settle(failed(new NewStateError({ path: 'wattfeed.db', waitsUntil: 0, waitMs: 5 * MINUTE })), now)
   expect(schedule.nextAt() - now).toBe(5.5 * MINUTE)
+})
+
+test('behavior: while rows of EIA change, a feed is tried again after two minutes at most', () => {
+  const schedule = new Schedule({ feeds: [spot], ...paceOf({}), random: () => 0.5 })
+  const moved = new EiaRowsMovedError({ route: spot.route, status: null })
+  const delays = Array.from({ length: 6 }, () => {
+    const now = Math.max(0, schedule.nextAt())
+    schedule.takeDue(now)
+    schedule.settle(failedOutcome(spot.feed_id, moved, { row: null, result: null }), now)
+    return (schedule.nextAt() - now) / MINUTE
+  })
+  expect(delays).toEqual([0.5, 1, 2, 2, 2, 2])
 })
 
 test('behavior: members that hold different roots are no failure that grows the delay', () => {

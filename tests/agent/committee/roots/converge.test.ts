@@ -193,6 +193,29 @@ describe('a round', () => {
     expect(bench.compared).toEqual(['b'])
   })
 
+  test('behavior: the next holder of a root is compared if the one before it fails', async () => {
+    using bench = await createBench()
+    const { asked, compared, failed, peers, eventsOf } = bench
+    await bench.announce('bcde', leavesOf({ 1: '2' }))
+    peers.delete('b')
+    peers.delete('c')
+    await bench.round()
+    expect(compared).toEqual(['b', 'c', 'd'])
+    expect(failed.map(([member]) => member)).toEqual(['b', 'c'])
+    expect(asked.map(({ keys }) => keys)).toEqual([[keyOf(1)]])
+    expect(eventsOf('converged')).toMatchObject([{ others: ['d'] }])
+  })
+
+  test('behavior: what has another size is another root, whoever most hold it', async () => {
+    using bench = await createBench()
+    const { compared, roots } = bench
+    const { root, size } = await bench.announce('bc', leavesOf({ 1: '2', 12: '2' }))
+    await bench.announce('de', leavesOf({ 2: '2' }))
+    roots.note(feedId, 'b', announced({ root, size: size + 1 }))
+    await bench.round()
+    expect(compared.slice(0, 2)).toEqual(['d', 'b'])
+  })
+
   test('behavior: EIA is asked for the keys of each of them apart, so that one that lies does not keep out the other', async () => {
     using bench = await createBench()
     const { asked, failed, world, roots, eventsOf, changed } = bench
@@ -454,6 +477,24 @@ describe('a snapshot that differs in too much', () => {
     bench.take()
     await bench.round()
     expect(compared).toEqual(['b', 'b'])
+  })
+
+  test('behavior: one that shows too much as the root of others keeps nobody from comparing it', async () => {
+    using bench = await createDistant(T - HALF_HOUR, { began: T })
+    const { asked, compared, behind, converger, peers, roots, side } = bench
+    const { root, size } = await bench.announce('c', leavesOf({ 1: '2' }), { began: T })
+    await bench.round()
+    expect([compared, asked.length]).toEqual([['b', 'c'], 1])
+    expect([behind, converger.isExhausted(dataset)]).toEqual([[], false])
+    // While it is the only holder, it can be compared by nobody.
+    peers.delete('c')
+    roots.note(feedId, 'c', announced({ root: side.root, size: side.size }))
+    await bench.round()
+    expect([compared.slice(2), asked.length]).toEqual([['b'], 1])
+    roots.note(feedId, 'd', announced({ root, size, began: T }))
+    peers.set('d', await bench.announce('d', leavesOf({ 1: '2' })))
+    await bench.round()
+    expect([compared.slice(3), asked.length]).toEqual([['d'], 2])
   })
 
   test('behavior: it reads again at once if it has not read for half an hour', async () => {

@@ -5,6 +5,7 @@ import { Ballots } from '../../../../src/agent/committee/ballots.ts'
 import type { Differing } from '../../../../src/agent/committee/roots/converge.ts'
 import { LOOK_MS } from '../../../../src/agent/committee/roots/memberRoots.ts'
 import { RootsDifferError, RootVote } from '../../../../src/agent/committee/roots/rootVote.ts'
+import { LIFETIME_MS, SLOT_MS } from '../../../../src/agent/committee/slot.ts'
 import type { ChainValue } from '../../../../src/agent/plan/decide.ts'
 import { createAttestPurpose } from '../../../../src/agent/state/attestPurpose.ts'
 import { weekly } from '../../datasets/fakes.ts'
@@ -215,6 +216,25 @@ describe('members that differ', () => {
     expect((await waiting).message).toContain(
       `this one ${rootOf('ab')}, and name of c others; first petroleum/pri/spt daily value series=000001 2026-11-16: here 1 $/BBL, at name of c none; each reads`,
     )
+  })
+
+  test('error: the dataset is read again if a root that enough have announced is not attested in time', async () => {
+    const { begin, look, world, roots } = createBench()
+    const waiting = begin()
+    const announce = () => {
+      for (const member of ['b', 'd']) roots.note(feedId, member, announced())
+      roots.note(feedId, 'c', differing)
+    }
+    announce()
+    world.isExhausted = true
+    world.time = T + LIFETIME_MS + SLOT_MS - LOOK_MS - 1
+    announce()
+    await look()
+    expect(await isPending(waiting)).toBe(true)
+    world.time = T + LIFETIME_MS + SLOT_MS - LOOK_MS
+    const error = errorOf(waiting)
+    await look()
+    expect(await error).toMatchObject({ code: 'roots_differ', members: ['name of c'] })
   })
 
   test('behavior: a member that says another size of the same root holds another one', async () => {
