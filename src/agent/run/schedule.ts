@@ -131,12 +131,12 @@ export class Schedule {
     const delay = Math.min(longestDelay(error, longest), FIRST_BACK_OFF_MS * 2 ** state.failures)
     // A delay that has grown meanwhile would keep the feed's values back long after those of others.
     const waitMs = waitOf(error)
+    if (waitMs === null) state.failures += 1
     state.dueAt =
       now +
       (waitMs === null
         ? this.#jittered(delay)
         : Math.min(longest, waitMs + this.#jittered(FIRST_BACK_OFF_MS)))
-    state.failures += 1
   }
 
   #dueWithOthers(state: ScheduledFeed): number {

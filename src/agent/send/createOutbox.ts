@@ -85,7 +85,7 @@ export interface Attested {
   readonly dropped: readonly DroppedAttestation[]
   /** Names of the committee's members that have signed, as far as this one knows. @default none */
   readonly signers?: readonly string[]
-  /** What was attested, if it may not be what was planned: the root of a dataset after EIA has answered again. @default the plan's */
+  /** What was attested, if it may not be what was planned: the root of a dataset after another request to EIA. @default the plan's */
   readonly about?: Plan['about']
 }
 

@@ -48,19 +48,21 @@ const failed = { ...executedAs('cd'.repeat(32)), errorMessage: 'User error: 1' }
 function open() {
   const stop = new AbortController()
   const waits: (() => void)[] = []
+  const patience: number[] = []
   const ballots = new Ballots({
     nameOf: (key) => `name of ${key}`,
     keyHash: 'own',
     unready: () => null,
     patienceMs: 1,
-    wait: (_, signal) =>
+    wait: (ms, signal) =>
       new Promise((resolve, reject) => {
+        patience.push(ms)
         waits.push(resolve)
         signal.addEventListener('abort', () => reject(signal.reason))
       }),
     stop: stop.signal,
   })
-  return { ballots, stop, endPatience: () => waits[0]?.() }
+  return { ballots, stop, patience, endPatience: () => waits[0]?.() }
 }
 
 const answer = (ballots: Ballots, member: string, refusal: Refusal | null): void =>
@@ -104,6 +106,19 @@ describe('Ballots', () => {
     const again = { ...transactionOf(5n), transaction_hash: 'ef'.repeat(32) }
     ballots.noteExecuted(again, executedAs('ef'.repeat(32), 21))
     expect(await waiting).toMatchObject({ executed: { transactionHash: 'ef'.repeat(32) } })
+  })
+
+  test('behavior: a limited wait ends without a result, and what is attested later is not its error', async () => {
+    const { ballots, endPatience, patience } = open()
+    const waiting = ballots.waitFor(awaitedOf(5n), 7)
+    expect(patience).toEqual([7])
+    endPatience()
+    expect(await waiting).toBeNull()
+    execute(ballots, 6n)
+    execute(ballots, 5n)
+    expect(await ballots.waitFor(awaitedOf(5n), 7)).toMatchObject({
+      executed: { transactionHash: 'cd'.repeat(32) },
+    })
   })
 
   test('error: after its patience, it names what each member has answered', async () => {

@@ -14,6 +14,7 @@ import {
   createFakeEia,
   createFakeOutbox,
   createManualWait,
+  executedAs,
   feedOf,
   rowOf,
   turn,
@@ -117,6 +118,39 @@ describe('a dataset in a cycle', () => {
     asked[0]?.end(takenOf())
     await cycle.outcomes
     expect([outcomes(), sentIds()]).toEqual([[[spot.feed_id, 'unchanged']], []])
+  })
+
+  test('behavior: the outcome tells the root that was attested, which may not be the planned one', async () => {
+    const about = {
+      row: rowOf(),
+      result: {
+        ...{ period: 20_261_116, amount: 101n, source_hash: 'ef'.repeat(32) },
+        ...{ decision: 'new-period' as const, unit: 'values' },
+      },
+    }
+    const attest: Outbox['attest'] = async () => ({
+      executed: executedAs('cd'.repeat(32)),
+      dropped: [],
+      about,
+    })
+    const { cycles, asked, settled } = createBench([spot], { attest, isTogether: true })
+    const cycle = cycles.begin([spot])
+    await turn()
+    asked[0]?.end(takenOf())
+    await cycle.outcomes
+    expect(settled).toMatchObject([
+      { row: about.row, result: about.result, transactionHashes: ['cd'.repeat(32)] },
+    ])
+  })
+
+  test('behavior: roots of a committee whose members find nothing new end without a transaction', async () => {
+    const attest: Outbox['attest'] = async () => ({ executed: null, dropped: [] })
+    const { cycles, asked, settled } = createBench([spot], { attest, isTogether: true })
+    const cycle = cycles.begin([spot])
+    await turn()
+    asked[0]?.end(takenOf())
+    await cycle.outcomes
+    expect(settled).toMatchObject([{ error: null, transactionHashes: [], result: { amount: 100n } }])
   })
 
   test('error: a snapshot that fails is the outcome of its feed alone', async () => {

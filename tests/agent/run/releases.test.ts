@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { findCalendar } from '@wattfeed/eia'
+import { EiaRowsMovedError, findCalendar } from '@wattfeed/eia'
 import { releaseRules } from '../../../packages/eia/src/calendarRules.ts'
+import { RootsDifferError } from '../../../src/agent/committee/roots/rootVote.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals, longestPauseMs, paceOf, soonMs } from '../../../src/agent/intervals.ts'
 import { allowedMs } from '../../../src/agent/monitor/health.ts'
@@ -106,6 +107,33 @@ test('behavior: a feed is tried again right after its state folder is no longer 
   schedule.takeDue(now)
   schedule.settle(failed(new NewStateError({ path: 'wattfeed.db', waitsUntil: 0, waitMs: 5 * MINUTE })), now)
   expect(schedule.nextAt() - now).toBe(5.5 * MINUTE)
+})
+
+test('behavior: while rows of EIA change, a feed is tried again after two minutes at most', () => {
+  const schedule = new Schedule({ feeds: [spot], ...paceOf({}), random: () => 0.5 })
+  const moved = new EiaRowsMovedError({ route: spot.route, status: null })
+  const delays = Array.from({ length: 6 }, () => {
+    const now = Math.max(0, schedule.nextAt())
+    schedule.takeDue(now)
+    schedule.settle(failedOutcome(spot.feed_id, moved, { row: null, result: null }), now)
+    return (schedule.nextAt() - now) / MINUTE
+  })
+  expect(delays).toEqual([0.5, 1, 2, 2, 2, 2])
+})
+
+test('behavior: members that hold different roots are no failure that grows the delay', () => {
+  const schedule = new Schedule({ feeds: [spot], ...paceOf({}), random: () => 0.5 })
+  const delayAfter = (error: Error) => {
+    const now = Math.max(0, schedule.nextAt())
+    schedule.takeDue(now)
+    schedule.settle(failedOutcome(spot.feed_id, error, { row: null, result: null }), now)
+    return schedule.nextAt() - now
+  }
+  const differ = new RootsDifferError({ feedId: spot.feed_id, own: 'ab', members: ['north'], first: null })
+  for (let fails = 0; fails < 5; fails += 1) expect(delayAfter(differ)).toBe(MINUTE / 2)
+  expect(delayAfter(new Error('EIA is down'))).toBe(MINUTE / 2)
+  expect(delayAfter(new Error('EIA is down'))).toBe(MINUTE)
+  expect(delayAfter(differ)).toBe(MINUTE / 2)
 })
 
 describe('a feed with a known release', () => {

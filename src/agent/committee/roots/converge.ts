@@ -1,41 +1,22 @@
-import { defineError } from '@wattfeed/base'
 import type { LeafKey } from '@wattfeed/dataset'
-import {
-  type Comparison,
-  compareSides,
-  DifferenceTooLargeError,
-  type LeafDifference,
-  type Side,
-} from '@wattfeed/dataset/compare'
+import { DifferenceTooLargeError, type Side } from '@wattfeed/dataset/compare'
 import { LRUCache } from 'lru-cache'
 import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
 import { asError } from '../../../runtime/asError.ts'
 import type { DatasetKeeper } from '../../datasets/datasetKeeper.ts'
-import { LATE, withPatience } from '../../send/patience.ts'
 import type { AccountKeys } from '../accountKeys.ts'
 import type { Peers } from '../memberState.ts'
-import { type HeldSnapshot, isSameRoot, LOOK_MS, type MemberRoots, type OtherRoot } from './memberRoots.ts'
+import { compareInTime } from './compareInTime.ts'
+import { type HeldSnapshot, isSameRoot, type MemberRoots, type OtherRoot } from './memberRoots.ts'
 import type { FirstDifference, RootEvent } from './rootEvents.ts'
-
-/** Another member takes too long to answer. Its next answers may come in time. */
-const SlowComparisonError = defineError(
-  'SlowComparisonError',
-  'slow_comparison',
-  (facts: { feedId: string }) =>
-    `the snapshot of ${facts.feedId} was not compared within ${LOOK_MS / 1_000} s; the next round tries again`,
-  { retryable: true },
-)
 
 /** Roots that one round compares with. */
 const ROOTS_AT_ONCE = 2
 
-/** Leaves of two snapshots that may differ. If more do, the member that began to read earlier reads again. */
-const MAX_DIFFERING = 10_000
-
 /** A member reads again only so often because another one's snapshot differs much: that one may be hostile. */
 const BEHIND_MS = 1_800_000
 
-/** Pairs of roots that are remembered because they differ in too much. */
+/** Pairs of a root and what a member shows as another one that are remembered because they differ in too much. */
 const MAX_PAIRS = 1_000
 
 /** Rounds for each snapshot that is taken. A hostile member must not make this one ask EIA again and again. */
@@ -85,6 +66,8 @@ export class Converger {
   readonly #parts: ConvergeParts
   readonly #rounds = new Map<string, Rounds>()
   readonly #differing = new Map<string, Differing>()
+  /** What the last comparison has found first. */
+  readonly #firsts = new Map<string, FirstDifference>()
   /** Which snapshot of a dataset differs in too much from one that was read later. */
   readonly #behind = new Map<string, number>()
   readonly #tooDifferent = new LRUCache<string, true>({ max: MAX_PAIRS })
@@ -95,6 +78,7 @@ export class Converger {
 
   /** Does a round for each dataset of which others hold another root than this member. Never throws. */
   async converge(keys: AccountKeys): Promise<void> {
+    this.#forgetGone()
     await Promise.all(this.#parts.roots.list().map((feed) => this.#convergeFeed(feed, keys)))
   }
 
@@ -141,8 +125,8 @@ export class Converger {
       .filter(({ began }) => !isAgreed || began > own.began)
   }
 
-  #isTooDifferent({ manifest }: HeldSnapshot, { root }: OtherRoot): boolean {
-    return this.#tooDifferent.has(`${manifest.root} ${root}`)
+  #isTooDifferent({ manifest }: HeldSnapshot, other: OtherRoot): boolean {
+    return this.#tooDifferent.has(pairOf(manifest, other))
   }
 
   /** Chooses a root that most hold, and another one. Lists the members that hold each, in any order. */
@@ -170,12 +154,16 @@ export class Converger {
       const own = await keeper.openSide(feed, held.manifest.root)
       if (own === null) return
       const compared = await Promise.all(chosen.map((holders) => this.#compare(feed, held, own, holders)))
-      const others: string[] = []
+      const answered = compared.filter((each) => each !== null)
+      // That of the root that most hold, which one that lies cannot hide.
+      const [first] = answered.flatMap(({ differences }) => differences.slice(0, 1))
+      if (first !== undefined) this.#firsts.set(feedId, first)
+      const others = answered.map(({ member }) => member)
       let [asked, isChanged] = [0, false]
       // Apart, so that one that lies does not use up the requests that another one needs.
-      for (const { member, keys } of compared.filter((each) => each !== null)) {
-        others.push(member)
-        asked += keys.length
+      for (const { differences } of answered) {
+        asked += differences.length
+        const keys = differences.map(({ key }) => key)
         if (keys.length > 0 && (await this.#askAgain(feed, keys))) isChanged = true
       }
       onEvent({ event: 'converged', feedId, round: before.count + 1, asked, isChanged, others })
@@ -186,80 +174,55 @@ export class Converger {
 
   /** Asks EIA for keys again. Returns whether it has another state than the snapshot that this member holds now. */
   async #askAgain(feed: DatasetConfig, keys: readonly LeafKey[]): Promise<boolean> {
-    const { roots, keeper, stop, onChanged } = this.#parts
+    const { roots, keeper, stop, onChanged, onFailed } = this.#parts
     const held = roots.held(feed)
-    if (held === null) return false
-    const snapshot = await keeper.askAgain(feed, held.manifest.root, keys, stop)
-    if (snapshot === null || !roots.replace(feed, held, snapshot)) return false
-    onChanged(feed)
-    return true
+    if (held === null || stop.aborted) return false
+    try {
+      const snapshot = await keeper.askAgain(feed, held.manifest.root, keys, stop)
+      if (snapshot === null || !roots.replace(feed, held, snapshot)) return false
+      onChanged(feed)
+      return true
+    } catch (error) {
+      // EIA may refuse keys that a member has invented. Those of another member are still needed.
+      if (!stop.aborted) onFailed(feed, null, asError(error))
+      return false
+    }
   }
 
   /**
-   * Lists the keys in which the first holder of a root that answers differs; null if none does. What others say may be anything, and take
-   * any time.
+   * Lists how the first holder of a root that answers differs; null if none does. What others say may be anything, and take any time.
    */
   async #compare(
     feed: DatasetConfig,
     held: HeldSnapshot,
     own: Side,
     holders: readonly OtherRoot[],
-  ): Promise<{ readonly member: string; readonly keys: readonly LeafKey[] } | null> {
-    const { stop, onFailed } = this.#parts
+  ): Promise<{ readonly member: string; readonly differences: readonly FirstDifference[] } | null> {
+    const { peers, wait, stop, onFailed } = this.#parts
+    const distant: OtherRoot[] = []
     for (const other of holders) {
-      const { member } = other
+      const { member, root, size } = other
       try {
-        const { first } = await this.#compareWith(feed, own, other)
-        if (first[0] !== undefined) this.#noteFirst(feed, own, other, first[0])
-        return { member, keys: first.map(({ key }) => key) }
+        const side = peers.sideOf(member, feed.feed_id, { root, size })
+        const found = await compareInTime(own, side, { wait, stop })
+        const differences = found.map((each) => ({ ...each, member, ownRoot: own.root, otherRoot: root }))
+        return { member, differences }
       } catch (error) {
-        if (error instanceof DifferenceTooLargeError) {
-          this.#noteTooDifferent(feed, held, other)
-          return null
-        }
-        if (!stop.aborted) onFailed(feed, member, asError(error))
+        // One that lies may show anything as the root of others.
+        if (error instanceof DifferenceTooLargeError) distant.push(other)
+        else if (!stop.aborted) onFailed(feed, member, asError(error))
       }
     }
+    for (const other of distant) this.#noteTooDifferent(feed, held, other)
     return null
   }
 
-  /** @throws {SlowComparisonError | DifferenceTooLargeError | DatasetError | PeerError} */
-  async #compareWith(
-    { feed_id: feedId }: DatasetConfig,
-    own: Side,
-    { member, root, size }: OtherRoot,
-  ): Promise<Comparison> {
-    const { peers, wait } = this.#parts
-    const side = peers.sideOf(member, feedId, { root, size })
-    const comparing = compareSides(own, side, { maxListed: MAX_DIFFERING, maxDiffering: MAX_DIFFERING })
-    const compared = await withPatience(comparing, { patienceMs: LOOK_MS, wait })
-    if (compared === LATE) throw new SlowComparisonError({ feedId })
-    return compared
-  }
-
-  #noteTooDifferent(
-    feed: DatasetConfig,
-    { manifest, taken }: HeldSnapshot,
-    { root, began }: OtherRoot,
-  ): void {
+  #noteTooDifferent(feed: DatasetConfig, { manifest, taken }: HeldSnapshot, other: OtherRoot): void {
     const { now, onBehind } = this.#parts
-    this.#tooDifferent.set(`${manifest.root} ${root}`, true)
-    if (began <= manifest.retrievedAt) return
+    this.#tooDifferent.set(pairOf(manifest, other), true)
+    if (other.began <= manifest.retrievedAt) return
     this.#behind.set(feed.feed_id, taken)
     if (now() >= manifest.retrievedAt + BEHIND_MS) onBehind(feed)
-  }
-
-  #noteFirst(
-    { feed_id }: DatasetConfig,
-    own: Side,
-    { member, root }: OtherRoot,
-    difference: LeafDifference,
-  ): void {
-    const { since = this.#parts.now() } = this.#differing.get(feed_id) ?? {}
-    this.#differing.set(feed_id, {
-      since,
-      first: { ...difference, member, ownRoot: own.root, otherRoot: root },
-    })
   }
 
   /** Tells whether members differ. */
@@ -268,11 +231,40 @@ export class Converger {
     const { feed_id: feedId } = feed
     const members = this.#listDiffering(feed, keys).map(({ member }) => member)
     if (roots.isAgreed(feed, keys) || members.length === 0) {
-      if (this.#differing.delete(feedId)) onEvent({ event: 'roots_agree', feedId })
+      this.#forget(feedId)
       return
     }
-    const differing = this.#differing.get(feedId) ?? { since: now(), first: null }
+    const { since = now() } = this.#differing.get(feedId) ?? {}
+    const differing = { since, first: this.#findFirst(feed) }
     this.#differing.set(feedId, differing)
     onEvent({ event: 'roots_differ', feedId, ...differing, members })
   }
+
+  /** Returns what was found first; null once this member or the other one holds another root. */
+  #findFirst(feed: DatasetConfig): FirstDifference | null {
+    const { roots } = this.#parts
+    const first = this.#firsts.get(feed.feed_id)
+    if (first === undefined || first.ownRoot !== roots.own(feed)?.root) return null
+    const isHeld = roots
+      .listOthers(feed)
+      .some(({ member, root }) => member === first.member && root === first.otherRoot)
+    return isHeld ? first : null
+  }
+
+  /** Forgets datasets of which this member holds nothing any more, such as one that was removed from the feeds file. */
+  #forgetGone(): void {
+    const { roots } = this.#parts
+    for (const feedId of this.#differing.keys()) {
+      const feed = roots.find(feedId)
+      if (feed === null || roots.held(feed) === null) this.#forget(feedId)
+    }
+  }
+
+  #forget(feedId: string): void {
+    this.#firsts.delete(feedId)
+    if (this.#differing.delete(feedId)) this.#parts.onEvent({ event: 'roots_agree', feedId })
+  }
 }
+
+const pairOf = ({ root }: HeldSnapshot['manifest'], other: OtherRoot): string =>
+  `${root} ${other.root} ${other.member}`

@@ -65,7 +65,7 @@ export class MemberRoots {
     this.#set(feed, snapshot, this.#taken)
   }
 
-  /** Notes a snapshot with EIA's new answers in place of another one. Returns false if a third one has been taken meanwhile. */
+  /** Notes the snapshot that followed from asking EIA again. Returns false if another one has been taken meanwhile. */
   replace(
     feed: DatasetConfig,
     { taken }: HeldSnapshot,

@@ -9,7 +9,7 @@ import type { FeedPlan } from '../../plan/plan.ts'
 import { LOOK_MS, type MemberRoots } from './memberRoots.ts'
 
 /** A dataset of which this member holds no root that it may sign yet. */
-const RootNotHeldError = defineError(
+export const RootNotHeldError = defineError(
   'RootNotHeldError',
   'root_not_held',
   (facts: {

@@ -45,7 +45,7 @@ export type RootEvent =
       /** Null if no comparison has found one, such as when too many leaves differ. */
       readonly first: FirstDifference | null
     }
-  /** Enough members agree on a root again, or the chain has this member's. */
+  /** Enough members agree on a root again, no other holds another one, or this member holds none any more. */
   | { readonly event: 'roots_agree'; readonly feedId: string }
 
 /** Characters of the text of a value. EIA's texts have at most a few dozen. */

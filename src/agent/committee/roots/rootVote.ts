@@ -7,7 +7,8 @@ import type { AccountKeys } from '../accountKeys.ts'
 import type { AwaitedValues, Ballots } from '../ballots.ts'
 import { LIFETIME_MS, SLOT_MS } from '../slot.ts'
 import type { Converger } from './converge.ts'
-import { LOOK_MS, type MemberRoots } from './memberRoots.ts'
+import { isSameRoot, LOOK_MS, type MemberRoots } from './memberRoots.ts'
+import { RootNotHeldError } from './planRoot.ts'
 import { formatFirstDifference } from './rootEvents.ts'
 
 /** Members hold different roots of a dataset, and asking EIA again has not made them equal. */
@@ -60,6 +61,7 @@ export class RootVote {
    * Waits until the root is attested.
    *
    * @throws {RootsDifferError} if the dataset must be read again
+   * @throws {RootNotHeldError} if the feeds file selects something else meanwhile
    * @throws the errors of `Ballots.wait`
    */
   async wait(feed: DatasetConfig, awaited: AwaitedValues): Promise<Attested> {
@@ -81,7 +83,9 @@ export class RootVote {
   /** Plans what this member holds. Its own signature depends on more, such as whether the dataset has shrunk. */
   #plan(feed: DatasetConfig, { latest, height }: AwaitedValues): PlannedFeed {
     const held = this.#parts.roots.held(feed)
-    if (held === null) throw new TypeError(`this member holds no root of ${feed.feed_id}`)
+    // The feeds file was changed meanwhile.
+    if (held === null)
+      throw new RootNotHeldError({ feedId: feed.feed_id, until: 'until this member has read it' })
     const now = this.#parts.now()
     const plan = planDataset({ feed, ...held, latest, before: null, now, height, acceptsShrunk: true })
     if (plan.error !== null) throw plan.error
@@ -95,7 +99,8 @@ export class RootVote {
     if (own === null || held === null || known === null || !converger.isExhausted(feed)) return
     // Members that announce a root, and do not sign it, cannot make others wait.
     const isAgreed = roots.isAgreed(feed, known) && now() < held.since + AGREED_MS
-    const others = roots.listOthers(feed).filter(({ root }) => root !== own.root)
+    const others = roots.listOthers(feed).filter((other) => !isSameRoot(other, own))
+    // If the others are silent, or still read, reading again would not help.
     if (isAgreed || others.length === 0) return
     const { first = null } = converger.differing(feed) ?? {}
     throw new RootsDifferError({

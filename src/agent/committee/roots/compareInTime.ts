@@ -1,0 +1,64 @@
+import { defineError } from '@wattfeed/base'
+import { compareSides, type LeafDifference, type Side } from '@wattfeed/dataset/compare'
+import { LATE, withPatience } from '../../send/patience.ts'
+import { LOOK_MS } from './memberRoots.ts'
+
+/** Another member takes too long to answer. Its next answers may come in time. */
+const SlowComparisonError = defineError(
+  'SlowComparisonError',
+  'slow_comparison',
+  (facts: {
+    /** What the snapshot is called: `member north`. */
+    other: string
+  }) =>
+    `the snapshot of ${facts.other} was not compared within ${LOOK_MS / 1_000} s; the next round tries again`,
+  { retryable: true },
+)
+
+/** Leaves of two snapshots that may differ. If more do, the member that began to read earlier reads again. */
+const MAX_DIFFERING = 10_000
+
+export interface CompareOptions {
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly stop: AbortSignal
+}
+
+/**
+ * Lists how the snapshot of another member differs from one that is here. The comparison as a whole has a limit, because a member could
+ * answer each of some hundred requests just in time. After it, or when the agent stops, the member gets no further request.
+ *
+ * @throws {SlowComparisonError}
+ * @throws {DifferenceTooLargeError} if more than 10,000 leaves of a snapshot differ.
+ * @throws the errors of `compareSides`, and the reason of an abort.
+ */
+export async function compareInTime(
+  own: Side,
+  other: Side,
+  { wait, stop }: CompareOptions,
+): Promise<readonly LeafDifference[]> {
+  stop.throwIfAborted()
+  const ended = new AbortController()
+  const limits = { maxListed: MAX_DIFFERING, maxDiffering: MAX_DIFFERING }
+  const comparing = compareSides(own, untilAborted(other, AbortSignal.any([stop, ended.signal])), limits)
+  const waitOrStop = (ms: number, signal: AbortSignal) => wait(ms, AbortSignal.any([stop, signal]))
+  try {
+    const compared = await withPatience(comparing, { patienceMs: LOOK_MS, wait: waitOrStop })
+    if (compared === LATE) throw new SlowComparisonError({ other: other.name })
+    return compared.first
+  } finally {
+    ended.abort()
+  }
+}
+
+/** A side that gets no further request after an abort. */
+const untilAborted = (side: Side, signal: AbortSignal): Side => ({
+  ...side,
+  async digestsOf(level, runs) {
+    signal.throwIfAborted()
+    return side.digestsOf(level, runs)
+  },
+  async leavesOf(indices) {
+    signal.throwIfAborted()
+    return side.leavesOf(indices)
+  },
+})
