@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Calendar, EiaRowsMovedError } from '@wattfeed/eia'
-import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
+import { type FeedConfig, isDataset } from '../../feeds/file/feedConfig.ts'
 import { RootsDifferError } from '../committee/roots/rootVote.ts'
 import type { DecidedFeed, FeedOutcome } from '../feedOutcome.ts'
 import { awaitedCalendar, FIRST_LOOK_MS, intervalOf, type Pace, SELDOM_MS, soonMs } from '../intervals.ts'
@@ -19,6 +19,8 @@ const CLOCK_SET_MS = 30_000
 
 const FIRST_BACK_OFF_MS = 30_000
 const MOVED_MS = 120_000
+/** A release of a dataset arrives in pieces. So after a change, it is read again until nothing has changed. */
+const UNSETTLED_MS = 1_800_000
 const JITTER = 0.1
 
 interface ScheduledFeed {
@@ -111,6 +113,9 @@ export class Schedule {
     notePeriod(state, outcome, now + this.#ahead)
     state.failures = 0
     state.dueAt = outcome.missing > 0 ? now : this.#dueWithOthers(state)
+    const isChanged = outcome.decision === 'new-period' || outcome.decision === 'revision'
+    if (isDataset(state.feed) && isChanged)
+      state.dueAt = Math.min(state.dueAt, now + this.#jittered(UNSETTLED_MS))
   }
 
   #find(feedId: string): ScheduledFeed | undefined {

@@ -8,6 +8,7 @@ import { allowedMs } from '../../../src/agent/monitor/health.ts'
 import { Schedule } from '../../../src/agent/run/schedule.ts'
 import { NewStateError } from '../../../src/agent/state/newState.ts'
 import { isSeries, type SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
+import { datasetConfig } from '../datasets/fakes.ts'
 import { anySource, feedOf, rowOf } from './fakes.ts'
 
 const MINUTE = 60_000
@@ -94,6 +95,19 @@ test('behavior: a dataset is read once a minute at most, apart from feeds of its
     }
   expect([times.get('DATASET'), times.get(feed_id)?.length]).toEqual([[0, MINUTE, 2 * MINUTE], 41])
   expect(longestPauseMs(dataset, pace)).toBe(MINUTE)
+})
+
+test('behavior: a dataset that has changed is read again after half an hour, until nothing changes', () => {
+  const dataset = datasetConfig({ frequency: 'weekly' })
+  const schedule = new Schedule({ feeds: [dataset], ...paceOf({}), random: () => 0.5 })
+  const pauseAfter = (decision: 'new-period' | 'revision' | 'unchanged') => {
+    const now = Math.max(0, schedule.nextAt())
+    schedule.takeDue(now)
+    schedule.settle(decidedAs({ ...spot, feed_id: dataset.feed_id }, 20261120, decision), now)
+    return (schedule.nextAt() - now) / MINUTE
+  }
+  expect((['new-period', 'revision', 'revision'] as const).map(pauseAfter)).toEqual([30, 30, 30])
+  expect(pauseAfter('unchanged')).toBeGreaterThan(30)
 })
 
 test('behavior: a feed is tried again right after its state folder is no longer new, however often it failed before', () => {

@@ -23,6 +23,15 @@ export interface HeldSnapshot extends Pick<TakenSnapshot, 'manifest' | 'counts'>
 /** How long a member must have held a root before it signs it. While snapshots change, nothing is signed. */
 export const LOOK_MS = (2 * SLOT_MS) / 3
 
+/**
+ * How long a member must have held a root that was on chain before the newest one. One of EIA's servers may still answer as before a
+ * release, and EIA seldom takes a release back.
+ */
+const EARLIER_MS = 1_800_000
+
+/** Roots of a dataset that are remembered as those of the chain. */
+const MAX_ATTESTED = 100
+
 /** How often a member announces what it holds, because messages get lost and members restart. */
 export const ANNOUNCE_MS = SLOT_MS
 
@@ -43,6 +52,8 @@ export class MemberRoots {
   readonly #options: MemberRootsOptions
   readonly #held = new Map<string, HeldSnapshot & { readonly selection: string }>()
   readonly #others = new Map<string, Map<string, { readonly root: AnnouncedRoot; readonly at: number }>>()
+  /** The roots that were newest on chain while this process has run, by dataset. */
+  readonly #attested = new Map<string, readonly string[]>()
   #taken = 0
 
   constructor(options: MemberRootsOptions) {
@@ -88,6 +99,20 @@ export class MemberRoots {
   held(feed: DatasetConfig): HeldSnapshot | null {
     const held = this.#held.get(feed.feed_id)
     return held?.selection === selectionOf(feed) ? held : null
+  }
+
+  /**
+   * Returns from when on this member may sign a snapshot that it holds, in epoch milliseconds.
+   *
+   * @param newest the newest root on chain; null if there is none
+   */
+  signsFrom({ feed_id }: DatasetConfig, { manifest, since }: HeldSnapshot, newest: string | null): number {
+    const known = this.#attested.get(feed_id) ?? []
+    const attested =
+      newest === null || known.includes(newest) ? known : [...known, newest].slice(-MAX_ATTESTED)
+    this.#attested.set(feed_id, attested)
+    const isEarlier = manifest.root !== newest && attested.includes(manifest.root)
+    return since + (isEarlier ? EARLIER_MS : LOOK_MS)
   }
 
   /** Returns what this member announces of a dataset; null if it holds nothing. */

@@ -6,7 +6,7 @@ import { planSnapshot } from '../../datasets/pollDataset.ts'
 import type { ObserveSettings } from '../../look/observeSettings.ts'
 import type { View } from '../../look/view.ts'
 import type { FeedPlan } from '../../plan/plan.ts'
-import { LOOK_MS, type MemberRoots } from './memberRoots.ts'
+import type { MemberRoots } from './memberRoots.ts'
 
 /** A dataset of which this member holds no root that it may sign yet. */
 export const RootNotHeldError = defineError(
@@ -27,7 +27,7 @@ export interface RootPlanParts {
   readonly acceptsShrunk: boolean
 }
 
-/** Plans the root of a dataset that this member has held for one look. Asks EIA for nothing. Never throws. */
+/** Plans the root of a dataset that this member has held for long enough. Asks EIA for nothing. Never throws. */
 export async function planRoot(feed: DatasetConfig, view: View, parts: RootPlanParts): Promise<FeedPlan> {
   const { roots, settings } = parts
   const { feed_id: feedId } = feed
@@ -35,8 +35,13 @@ export async function planRoot(feed: DatasetConfig, view: View, parts: RootPlanP
   try {
     if (held === null) throw new RootNotHeldError({ feedId, until: 'until this member has read it' })
     const plan = await planSnapshot(feed, held, { ...parts, view })
-    if (settings.now() < held.since + LOOK_MS)
-      throw new RootNotHeldError({ feedId, until: `until it has not changed for ${LOOK_MS / 1_000} s` })
+    if (plan.error !== null) return plan
+    const from = roots.signsFrom(feed, held, plan.latest?.source_hash ?? null)
+    if (settings.now() < from)
+      throw new RootNotHeldError({
+        feedId,
+        until: `until ${new Date(from).toISOString()}, if it does not change`,
+      })
     return plan
   } catch (error) {
     return { feedId, about: { row: null, result: null }, error: asError(error) }

@@ -101,3 +101,19 @@ test('error: a feed that cannot be attested is told before the look is over', as
   chain.set(feedId, { latest: attestationOf(), feed: null })
   expect(await planned()).toBe('feed_not_registered')
 })
+
+test('behavior: a root that was on chain before the newest one is signed only after half an hour', async () => {
+  const { hold, world, chain, planned } = createBench()
+  hold()
+  world.time += LOOK_MS
+  chain.attest(feedId, value)
+  expect(await planned()).toEqual([])
+  chain.attest(feedId, { ...value, source_hash: rootOf('cd') })
+  hold({ root: rootOf('cd') })
+  await planned()
+  hold()
+  world.time += 30 * 60_000 - 1
+  expect(await planned()).toBe('root_not_held')
+  world.time += 1
+  expect(await planned()).toEqual(step)
+})
