@@ -14,7 +14,7 @@ import { termsOf } from '../committee/http/terms.ts'
 import { openTickets } from '../committee/http/ticketFile.ts'
 import { type OpenMember, openMember } from '../committee/openMember.ts'
 import { type CommitteePeers, readPeers } from '../committee/readPeers.ts'
-import type { Converger } from '../committee/roots/converge.ts'
+import type { Convergence } from '../committee/roots/convergence.ts'
 import { LOOK_MS } from '../committee/roots/memberRoots.ts'
 import { shareFetches } from '../committee/shareFetches.ts'
 import type { Report } from '../events.ts'
@@ -179,11 +179,11 @@ async function join(
   opened = member
   const server = await serve(member, watch, { options, others, terms, ticketSecret: tickets.secret })
   const patienceMs = ONCE_PATIENCE_MS
-  const { converger, rootVote, keeper } = ofRoots.join({ member, peers, ballots, patienceMs, stop })
+  const { convergence, rootVote, keeper } = ofRoots.join({ member, peers, ballots, patienceMs, stop })
   const outbox = createCommitteeOutbox({ alone: alone.outbox, member: member.member, ballots, rootVote })
   const work = Promise.all([
     tick(member, watch, { platform, stop }),
-    converge(converger, member, { platform, stop }),
+    converge(convergence, member, { platform, stop }),
     ping(others, watch, { platform, stop }),
   ])
   return {
@@ -270,13 +270,13 @@ async function tick(
 
 /** Makes the snapshots of datasets equal until the agent stops. */
 async function converge(
-  converger: Converger,
+  convergence: Convergence,
   { newestView }: OpenMember,
   { platform, stop }: Pick<JoinOptions, 'platform' | 'stop'>,
 ): Promise<void> {
   while (!stop.aborted) {
     const view = newestView()
-    if (view !== null) await converger.converge(view.keys)
+    if (view !== null) await convergence.converge(view.keys)
     await platform.wait(LOOK_MS, stop).catch(() => {})
   }
 }

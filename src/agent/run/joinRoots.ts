@@ -5,7 +5,7 @@ import type { Ballots } from '../committee/ballots.ts'
 import type { MemberView, Peers } from '../committee/memberState.ts'
 import type { OpenMember } from '../committee/openMember.ts'
 import { createCommitteeKeeper } from '../committee/roots/committeeKeeper.ts'
-import { Converger } from '../committee/roots/converge.ts'
+import { Convergence } from '../committee/roots/convergence.ts'
 import { MemberRoots } from '../committee/roots/memberRoots.ts'
 import { recordRootEvent } from '../committee/roots/recordRootEvent.ts'
 import type { RootEvent } from '../committee/roots/rootEvents.ts'
@@ -35,7 +35,7 @@ interface RootParts {
 
 /** What makes snapshots equal, waits for roots, and takes snapshots. */
 export interface RootWork {
-  readonly converger: Converger
+  readonly convergence: Convergence
   readonly rootVote: RootVote
   readonly keeper: DatasetKeeper
 }
@@ -73,7 +73,7 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
     roots,
     join({ member, peers, ballots, patienceMs, stop }) {
       const keys = (): MemberView['keys'] | null => member.newestView()?.keys ?? null
-      const converger = new Converger({
+      const convergence = new Convergence({
         ...{ roots, peers, now, wait, random, stop, onEvent },
         keeper: agent.keeper,
         onChanged: ({ feed_id }) => member.member.found(feed_id),
@@ -82,11 +82,11 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
           log.warn(about(...failure), 'cannot compare the snapshot of a dataset with those of members'),
       })
       return {
-        converger,
-        rootVote: new RootVote({ roots, ballots, converger, keys, nameOf, patienceMs, now, stop }),
+        convergence,
+        rootVote: new RootVote({ roots, ballots, convergence, keys, nameOf, patienceMs, now, stop }),
         keeper: createCommitteeKeeper(agent.keeper, {
           ...{ roots, peers },
-          onUnfetched: (...failure) =>
+          onNotFetched: (...failure) =>
             log.warn(about(...failure), 'cannot fetch the newest snapshot from a member'),
         }),
       }

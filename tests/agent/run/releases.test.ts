@@ -100,13 +100,13 @@ test('behavior: a dataset is read once a minute at most, apart from feeds of its
 test('behavior: a dataset that has changed is read again after half an hour, until nothing changes', () => {
   const dataset = datasetConfig({ frequency: 'weekly' })
   const schedule = new Schedule({ feeds: [dataset], ...paceOf({}), random: () => 0.5 })
-  const pauseAfter = (decision: 'new-period' | 'revision' | 'unchanged') => {
+  const pauseAfter = (decision: 'new-period' | 'unchanged') => {
     const now = Math.max(0, schedule.nextAt())
     schedule.takeDue(now)
     schedule.settle(decidedAs({ ...spot, feed_id: dataset.feed_id }, 20261120, decision), now)
     return (schedule.nextAt() - now) / MINUTE
   }
-  expect((['new-period', 'revision', 'revision'] as const).map(pauseAfter)).toEqual([30, 30, 30])
+  expect((['new-period', 'new-period', 'new-period'] as const).map(pauseAfter)).toEqual([30, 30, 30])
   expect(pauseAfter('unchanged')).toBeGreaterThan(30)
 })
 

@@ -8,7 +8,7 @@ export interface CommitteeKeeperParts {
   readonly roots: MemberRoots
   readonly peers: Pick<Peers, 'sideOf'>
   /** Called when the snapshot of the newest root on chain could not be fetched from a member. */
-  readonly onUnfetched: (feed: DatasetConfig, member: string, error: Error) => void
+  readonly onNotFetched: (feed: DatasetConfig, member: string, error: Error) => void
 }
 
 /**
@@ -39,7 +39,7 @@ interface Wanted {
 async function fetchFrom(
   keeper: DatasetKeeper,
   { feed, base, root, signal }: Wanted,
-  { roots, peers, onUnfetched }: CommitteeKeeperParts,
+  { roots, peers, onNotFetched }: CommitteeKeeperParts,
 ): Promise<void> {
   if ((await keeper.openSide(feed, root)) !== null) return
   for (const { member, size } of roots.listOthers(feed).filter((other) => other.root === root))
@@ -47,6 +47,6 @@ async function fetchFrom(
       return await keeper.fetch(feed, base, peers.sideOf(member, feed.feed_id, { root, size }), signal)
     } catch (error) {
       signal.throwIfAborted()
-      onUnfetched(feed, member, asError(error))
+      onNotFetched(feed, member, asError(error))
     }
 }

@@ -6,7 +6,7 @@ import type { Attested } from '../../send/createOutbox.ts'
 import type { AccountKeys } from '../accountKeys.ts'
 import type { AwaitedValues, Ballots } from '../ballots.ts'
 import { LIFETIME_MS, SLOT_MS } from '../slot.ts'
-import type { Converger } from './converge.ts'
+import type { Convergence } from './convergence.ts'
 import { isSameRoot, LOOK_MS, type MemberRoots } from './memberRoots.ts'
 import { RootNotHeldError } from './planRoot.ts'
 import { formatFirstDifference } from './rootEvents.ts'
@@ -34,7 +34,7 @@ const AGREED_MS = LIFETIME_MS + SLOT_MS
 export interface RootVoteParts {
   readonly roots: MemberRoots
   readonly ballots: Pick<Ballots, 'waitFor' | 'standingOf'>
-  readonly converger: Pick<Converger, 'isExhausted' | 'differing'>
+  readonly convergence: Pick<Convergence, 'isExhausted' | 'differing'>
   /** The keys of the newest block; null before the first. */
   readonly keys: () => AccountKeys | null
   readonly nameOf: (keyHash: string) => string
@@ -94,15 +94,15 @@ export class RootVote {
 
   /** @throws {RootsDifferError} if neither waiting nor asking EIA again for single values can help */
   #assertHopeful(feed: DatasetConfig): void {
-    const { roots, converger, keys, nameOf, now } = this.#parts
+    const { roots, convergence, keys, nameOf, now } = this.#parts
     const [own, held, known] = [roots.own(feed), roots.held(feed), keys()]
-    if (own === null || held === null || known === null || !converger.isExhausted(feed)) return
+    if (own === null || held === null || known === null || !convergence.isExhausted(feed)) return
     // Members that announce a root, and do not sign it, cannot make others wait.
     const isAgreed = roots.isAgreed(feed, known) && now() < held.since + AGREED_MS
     const others = roots.listOthers(feed).filter((other) => !isSameRoot(other, own))
     // If the others are silent, or still read, reading again would not help.
     if (isAgreed || others.length === 0) return
-    const { first = null } = converger.differing(feed) ?? {}
+    const { first = null } = convergence.differing(feed) ?? {}
     throw new RootsDifferError({
       feedId: feed.feed_id,
       own: own.root,

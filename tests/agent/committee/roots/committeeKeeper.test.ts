@@ -39,7 +39,7 @@ function createBench(there: readonly string[] = []) {
     {
       roots,
       peers: { sideOf },
-      onUnfetched: ({ feed_id }, member, error) => void unfetched.push([feed_id, member, error.message]),
+      onNotFetched: ({ feed_id }, member, error) => void unfetched.push([feed_id, member, error.message]),
     },
   )
   return { ...{ roots, eventsOf, taken, spares, fetched, unfetched, world, keeper } }
@@ -131,7 +131,7 @@ describe('take', () => {
             throw new Error('nothing is compared')
           },
         },
-        onUnfetched: () => {},
+        onNotFetched: () => {},
       },
     )
     expect(await errorOf(failing.take(dataset, null, never))).toMatchObject({ rule: 'is down' })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Pending } from '@wattfeed/casper/transaction'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { Ballots } from '../../../../src/agent/committee/ballots.ts'
-import type { Differing } from '../../../../src/agent/committee/roots/converge.ts'
+import type { Differing } from '../../../../src/agent/committee/roots/convergence.ts'
 import { LOOK_MS } from '../../../../src/agent/committee/roots/memberRoots.ts'
 import { RootsDifferError, RootVote } from '../../../../src/agent/committee/roots/rootVote.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../../../src/agent/committee/slot.ts'
@@ -32,7 +32,7 @@ function createBench({ latest = null }: { latest?: ChainValue | null } = {}) {
   })
   const vote = new RootVote({
     ...{ roots, ballots, nameOf, stop: stop.signal },
-    converger: { isExhausted: () => world.isExhausted, differing: () => world.differing },
+    convergence: { isExhausted: () => world.isExhausted, differing: () => world.differing },
     keys: () => world.keys,
     patienceMs: PATIENCE_MS,
     now: () => world.time,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Leaf, LeafKey } from '@wattfeed/dataset'
 import { DifferenceTooLargeError, type Side } from '@wattfeed/dataset/compare'
-import { Converger } from '../../../../src/agent/committee/roots/converge.ts'
+import { Convergence } from '../../../../src/agent/committee/roots/convergence.ts'
 import { LOOK_MS } from '../../../../src/agent/committee/roots/memberRoots.ts'
 import type { KeptSnapshot } from '../../../../src/agent/datasets/datasetKeeper.ts'
 import type { AnnouncedRoot } from '../../../../src/agent/state/announcedRoots.ts'
@@ -62,7 +62,7 @@ async function createBench(own: readonly Leaf[] = leavesOf()) {
   const take = (changes: Parameters<typeof takenOf>[0] = {}) =>
     hold({ root: side.root, size: side.size, ...changes })
   take()
-  const converger = new Converger({
+  const convergence = new Convergence({
     roots,
     keeper: {
       openSide: async (_, root) => opened.get(root) ?? null,
@@ -104,7 +104,7 @@ async function createBench(own: readonly Leaf[] = leavesOf()) {
       failed,
       behind,
       waits,
-      converger,
+      convergence,
     },
     /** Lets members announce a snapshot, and show it. */
     async announce(members: string, leaves: readonly Leaf[], changes: Partial<AnnouncedRoot> = {}) {
@@ -122,7 +122,7 @@ async function createBench(own: readonly Leaf[] = leavesOf()) {
       world.answer = async () => takenOf({ root: next.root, size: next.size })
       return next
     },
-    round: (keys = threeOfFive) => converger.converge(keys),
+    round: (keys = threeOfFive) => convergence.converge(keys),
     [Symbol.dispose]: () => resources.dispose(),
   }
 }
@@ -317,7 +317,7 @@ describe('a round', () => {
 
   test('error: EIA that fails, or a snapshot that is gone, ends the round alone', async () => {
     using bench = await createBench()
-    const { failed, world, roots, side, converger, take } = bench
+    const { failed, world, roots, side, convergence, take } = bench
     await bench.announce('b', leavesOf({ 1: '2' }))
     world.answer = () => Promise.reject(new Error('EIA is down'))
     await bench.round()
@@ -327,24 +327,24 @@ describe('a round', () => {
     take({ root: rootOf('cd') })
     bench.asked.length = 0
     for (const _ of [1, 2, 3]) await bench.round()
-    expect([failed.length, bench.asked, converger.isExhausted(dataset)]).toEqual([1, [], true])
+    expect([failed.length, bench.asked, convergence.isExhausted(dataset)]).toEqual([1, [], true])
   })
 })
 
 describe('rounds', () => {
   test('default: at most three for each snapshot that is taken, however its root changes', async () => {
     using bench = await createBench()
-    const { asked, converger, take, eventsOf } = bench
+    const { asked, convergence, take, eventsOf } = bench
     await bench.announce('b', leavesOf({ 1: '2' }))
     for (const value of ['3', '4', '5', '6']) {
-      expect(converger.isExhausted(dataset)).toBe(value === '6')
+      expect(convergence.isExhausted(dataset)).toBe(value === '6')
       await bench.answerWith(leavesOf({ 1: value }))
       await bench.round()
     }
     expect(asked.length).toBe(3)
     expect(eventsOf('converged').map(({ round }) => round)).toEqual([1, 2, 3])
     take()
-    expect(converger.isExhausted(dataset)).toBe(false)
+    expect(convergence.isExhausted(dataset)).toBe(false)
     await bench.round()
     expect(asked.length).toBe(4)
     expect(eventsOf('converged').at(-1)?.round).toBe(1)
@@ -352,7 +352,7 @@ describe('rounds', () => {
 
   test('behavior: ten minutes after the first, there may be three more', async () => {
     using bench = await createBench()
-    const { asked, converger, world, roots } = bench
+    const { asked, convergence, world, roots } = bench
     const { root, size } = await bench.announce('b', leavesOf({ 1: '2' }))
     const round = () => {
       // It is not silent.
@@ -364,20 +364,20 @@ describe('rounds', () => {
     for (const _ of [1, 2, 3]) await round()
     world.time += 9 * MINUTE - 1
     await round()
-    expect([asked.length, converger.isExhausted(dataset)]).toEqual([3, true])
+    expect([asked.length, convergence.isExhausted(dataset)]).toEqual([3, true])
     world.time += 1
-    expect(converger.isExhausted(dataset)).toBe(false)
+    expect(convergence.isExhausted(dataset)).toBe(false)
     for (const _ of [1, 2, 3, 4]) await round()
-    expect([asked.length, converger.isExhausted(dataset)]).toEqual([6, true])
+    expect([asked.length, convergence.isExhausted(dataset)]).toEqual([6, true])
   })
 
   test('behavior: rounds that fail count', async () => {
     using bench = await createBench()
-    const { compared, converger, peers } = bench
+    const { compared, convergence, peers } = bench
     await bench.announce('b', leavesOf({ 1: '2' }))
     peers.delete('b')
     for (const _ of [1, 2, 3, 4]) await bench.round()
-    expect([compared.length, converger.isExhausted(dataset)]).toEqual([3, true])
+    expect([compared.length, convergence.isExhausted(dataset)]).toEqual([3, true])
   })
 
   test('behavior: no round without another root, and none with keys that are not associated', async () => {
@@ -415,7 +415,7 @@ describe('rounds', () => {
     await bench.round()
     world.datasets = []
     await bench.round()
-    expect([compared, events, bench.converger.isExhausted(dataset)]).toEqual([[], [], false])
+    expect([compared, events, bench.convergence.isExhausted(dataset)]).toEqual([[], [], false])
   })
 })
 
@@ -434,30 +434,30 @@ describe('a snapshot that differs in too much', () => {
 
   test('default: more than 10,000 leaves are too many, and as many are not', async () => {
     using bench = await createBench()
-    const { asked, converger } = bench
+    const { asked, convergence } = bench
     const added = (count: number) =>
       leavesOf(Object.fromEntries(Array.from({ length: count }, (_, at) => [at + 20, '2'])))
     await bench.announce('b', added(10_000))
     await bench.announce('c', added(10_001), { began: 1 })
     await bench.round()
     expect(asked.map(({ keys }) => keys.length)).toEqual([10_000])
-    expect(converger.isExhausted(dataset)).toBe(true)
+    expect(convergence.isExhausted(dataset)).toBe(true)
   })
 
   test('behavior: if the other one began to read later, this member must read again', async () => {
     using bench = await createDistant(T, { began: T + 1 })
-    const { asked, failed, compared, converger, take, eventsOf } = bench
+    const { asked, failed, compared, convergence, take, eventsOf } = bench
     await bench.round()
-    expect([failed, asked, compared, converger.isExhausted(dataset)]).toEqual([[], [], ['b'], true])
+    expect([failed, asked, compared, convergence.isExhausted(dataset)]).toEqual([[], [], ['b'], true])
     expect(eventsOf('roots_differ')).toMatchObject([{ members: ['b'], first: null }])
     take({ retrievedAt: T + 2 })
-    expect(converger.isExhausted(dataset)).toBe(false)
+    expect(convergence.isExhausted(dataset)).toBe(false)
   })
 
   test('behavior: if it began earlier, or at the same time, that one must', async () => {
     using bench = await createDistant(T, { began: T })
     await bench.round()
-    expect([bench.converger.isExhausted(dataset), bench.behind]).toEqual([false, []])
+    expect([bench.convergence.isExhausted(dataset), bench.behind]).toEqual([false, []])
   })
 
   test('behavior: such a pair is not compared again, and takes no rounds', async () => {
@@ -481,11 +481,11 @@ describe('a snapshot that differs in too much', () => {
 
   test('behavior: one that shows too much as the root of others keeps nobody from comparing it', async () => {
     using bench = await createDistant(T - HALF_HOUR, { began: T })
-    const { asked, compared, behind, converger, peers, roots, side } = bench
+    const { asked, compared, behind, convergence, peers, roots, side } = bench
     const { root, size } = await bench.announce('c', leavesOf({ 1: '2' }), { began: T })
     await bench.round()
     expect([compared, asked.length]).toEqual([['b', 'c'], 1])
-    expect([behind, converger.isExhausted(dataset)]).toEqual([[], false])
+    expect([behind, convergence.isExhausted(dataset)]).toEqual([[], false])
     // While it is the only holder, it can be compared by nobody.
     peers.delete('c')
     roots.note(feedId, 'c', announced({ root: side.root, size: side.size }))
@@ -586,7 +586,7 @@ describe('what is reported', () => {
 
   test('default: since when members differ, who, and the first value; then that they agree', async () => {
     using bench = await createBench()
-    const { roots, side, world, eventsOf, converger } = bench
+    const { roots, side, world, eventsOf, convergence } = bench
     const { root: otherRoot } = await bench.announce('b', leavesOf({ 3: '5', 4: '7' }))
     const since = world.time
     await bench.round()
@@ -597,7 +597,7 @@ describe('what is reported', () => {
     expect(eventsOf('roots_differ')).toEqual([
       { event: 'roots_differ', feedId, since, members: ['b'], first },
     ])
-    expect(converger.differing(dataset)).toEqual({ since, first })
+    expect(convergence.differing(dataset)).toEqual({ since, first })
     world.time += MINUTE
     await bench.round()
     expect(eventsOf('roots_differ').length).toBe(2)
@@ -607,7 +607,7 @@ describe('what is reported', () => {
       roots.note(feedId, member, announced({ root: side.root, size: side.size }))
     await bench.round()
     expect(eventsOf('roots_agree')).toEqual([{ event: 'roots_agree', feedId }])
-    expect(converger.differing(dataset)).toBeNull()
+    expect(convergence.differing(dataset)).toBeNull()
     await bench.round()
     expect([eventsOf('roots_differ').length, eventsOf('roots_agree').length]).toEqual([2, 1])
     // They differ anew.
@@ -677,6 +677,6 @@ describe('what is reported', () => {
     bench.world.datasets = datasets
     await bench.round()
     expect(bench.eventsOf('roots_agree')).toEqual([{ event: 'roots_agree', feedId }])
-    expect(bench.converger.differing(dataset)).toBeNull()
+    expect(bench.convergence.differing(dataset)).toBeNull()
   })
 })

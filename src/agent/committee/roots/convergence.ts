@@ -62,7 +62,7 @@ export interface Differing {
  * Makes the snapshots of members equal while a release of EIA arrives. A round compares the snapshot that this member holds with those of
  * at most two others, asks EIA again for the keys that differ, and adopts what EIA says now. It never adopts what another member says.
  */
-export class Converger {
+export class Convergence {
   readonly #parts: ConvergeParts
   readonly #rounds = new Map<string, Rounds>()
   readonly #differing = new Map<string, Differing>()
