@@ -15,7 +15,7 @@ function createBench(there: readonly string[] = []) {
   const taken = takenOf()
   const spares: (string | null)[] = []
   const fetched: { base: string; member: string; root: string; size: number; held: string | undefined }[] = []
-  const unfetched: [feedId: string, member: string, message: string][] = []
+  const notFetched: [feedId: string, member: string, message: string][] = []
   const world = { fetch: async (_member: string, _signal: AbortSignal): Promise<void> => {} }
   const sideOf = (member: string, _: string, { root, size }: Pick<Side, 'root' | 'size'>): Side => ({
     ...{ name: member, root, size },
@@ -39,10 +39,10 @@ function createBench(there: readonly string[] = []) {
     {
       roots,
       peers: { sideOf },
-      onNotFetched: ({ feed_id }, member, error) => void unfetched.push([feed_id, member, error.message]),
+      onNotFetched: ({ feed_id }, member, error) => void notFetched.push([feed_id, member, error.message]),
     },
   )
-  return { ...{ roots, eventsOf, taken, spares, fetched, unfetched, world, keeper } }
+  return { ...{ roots, eventsOf, taken, spares, fetched, notFetched, world, keeper } }
 }
 
 describe('take', () => {
@@ -55,20 +55,20 @@ describe('take', () => {
   })
 
   test('behavior: it fetches the newest root on chain from a member that announces it, after it holds its own', async () => {
-    const { keeper, roots, fetched, spares, unfetched } = createBench()
+    const { keeper, roots, fetched, spares, notFetched } = createBench()
     roots.note(feedId, 'b', announced({ root: rootOf('ef') }))
     roots.note(feedId, 'c', announced({ root: onChain, size: 99 }))
     roots.note(feedId, 'd', announced({ root: onChain, size: 99 }))
     await keeper.take(dataset, onChain, never)
     const { root: own } = announced()
     expect(fetched).toEqual([{ base: own, member: 'c', root: onChain, size: 99, held: own }])
-    expect([spares, unfetched]).toEqual([[onChain], []])
+    expect([spares, notFetched]).toEqual([[onChain], []])
     // What was fetched is not held.
     expect(roots.own(dataset)?.root).toBe(own)
   })
 
   test('error: if a member fails, it tries the next one', async () => {
-    const { keeper, roots, fetched, unfetched, world, taken } = createBench()
+    const { keeper, roots, fetched, notFetched, world, taken } = createBench()
     for (const member of ['b', 'c', 'd', 'e']) roots.note(feedId, member, announced({ root: onChain }))
     world.fetch = async (member) => {
       if (member === 'b') throw new DatasetError({ what: 'member b', rule: 'lies' })
@@ -76,18 +76,18 @@ describe('take', () => {
     }
     expect(await keeper.take(dataset, onChain, never)).toBe(taken)
     expect(fetched.map(({ member }) => member)).toEqual(['b', 'c', 'd'])
-    expect(unfetched).toEqual([
+    expect(notFetched).toEqual([
       [feedId, 'b', 'member b: lies'],
       [feedId, 'c', 'down'],
     ])
   })
 
   test('error: if all fail, what was taken is held all the same', async () => {
-    const { keeper, roots, unfetched, world, taken } = createBench()
+    const { keeper, roots, notFetched, world, taken } = createBench()
     for (const member of ['b', 'c']) roots.note(feedId, member, announced({ root: onChain }))
     world.fetch = () => Promise.reject(new Error('down'))
     expect(await keeper.take(dataset, onChain, never)).toBe(taken)
-    expect(unfetched.length).toBe(2)
+    expect(notFetched.length).toBe(2)
     expect(roots.own(dataset)).toEqual(announced())
   })
 
@@ -105,7 +105,7 @@ describe('take', () => {
   })
 
   test('error: an abort ends it, without trying the next member', async () => {
-    const { keeper, roots, fetched, unfetched, world } = createBench()
+    const { keeper, roots, fetched, notFetched, world } = createBench()
     for (const member of ['b', 'c']) roots.note(feedId, member, announced({ root: onChain }))
     const stop = new AbortController()
     world.fetch = async () => {
@@ -113,7 +113,7 @@ describe('take', () => {
       throw new Error('aborted')
     }
     expect(await errorOf(keeper.take(dataset, onChain, stop.signal))).toMatchObject({ rule: 'stops' })
-    expect([fetched.length, unfetched]).toEqual([1, []])
+    expect([fetched.length, notFetched]).toEqual([1, []])
   })
 
   test('error: what cannot be taken is not held', async () => {

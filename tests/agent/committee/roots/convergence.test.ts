@@ -196,7 +196,7 @@ describe('a round', () => {
   test('behavior: the next holder of a root is compared if the one before it fails', async () => {
     using bench = await createBench()
     const { asked, compared, failed, peers, eventsOf } = bench
-    await bench.announce('bcde', leavesOf({ 1: '2' }))
+    await bench.announce(['b', 'c', 'd', 'e'].join(''), leavesOf({ 1: '2' }))
     peers.delete('b')
     peers.delete('c')
     await bench.round()
