@@ -36,7 +36,6 @@ export async function compareInTime(
   other: Side,
   { wait, stop }: CompareOptions,
 ): Promise<readonly LeafDifference[]> {
-  stop.throwIfAborted()
   const ended = new AbortController()
   const limits = { maxListed: MAX_DIFFERING, maxDiffering: MAX_DIFFERING }
   const comparing = compareSides(own, untilAborted(other, AbortSignal.any([stop, ended.signal])), limits)

@@ -275,19 +275,26 @@ describe('a round', () => {
     expect(asked.map(({ keys }) => keys)).toEqual([[keyOf(2)]])
   })
 
-  test('error: a member that never answers is left after one look, and gets no further request', async () => {
+  test.each([
+    ['digests', 4],
+    ['leaves', 0],
+  ])('error: a member that is late is left after one look, and is not asked for %s any more', async (_, lateLevel) => {
     using bench = await createBench()
     const { failed, peers, asked, waits } = bench
     const other = await bench.announce('b', leavesOf({ 1: '2' }))
     await bench.announce('c', leavesOf({ 2: '2' }))
     const late = Promise.withResolvers<void>()
-    let requests = 0
+    const requests: (number | 'leaves')[] = []
     peers.set('b', {
       ...other,
       async digestsOf(level, runs) {
-        requests += 1
-        await late.promise
+        requests.push(level)
+        if (level === lateLevel) await late.promise
         return other.digestsOf(level, runs)
+      },
+      leavesOf(indices) {
+        requests.push('leaves')
+        return other.leavesOf(indices)
       },
     })
     const round = bench.round()
@@ -302,7 +309,7 @@ describe('a round', () => {
     expect(asked.map(({ keys }) => keys)).toEqual([[keyOf(2)]])
     late.resolve()
     for (let turns = 0; turns < 20; turns += 1) await turn()
-    expect(requests).toBe(1)
+    expect(requests.at(-1)).toBe(lateLevel)
   })
 
   test('error: a member that is no peer is one that fails', async () => {
@@ -473,10 +480,14 @@ describe('a snapshot that differs in too much', () => {
     await bench.round()
     // This snapshot cannot be opened.
     expect(eventsOf('converged').length).toBe(1)
-    await bench.announce('b', leavesOf({ 2: '2' }))
-    bench.take()
+    const next = await bench.answerWith(leavesOf({ 3: '2' }))
+    take({ root: next.root, size: next.size })
     await bench.round()
     expect(compared).toEqual(['b', 'b'])
+    await bench.announce('b', leavesOf({ 2: '2' }))
+    take()
+    await bench.round()
+    expect(compared).toEqual(['b', 'b', 'b'])
   })
 
   test('behavior: one that shows too much as the root of others keeps nobody from comparing it', async () => {

@@ -169,8 +169,10 @@ describe('wait', () => {
   })
 
   test('error: it ends when the agent stops at the end of a look', async () => {
-    const { begin, stop, world, waits } = createBench()
+    const { begin, stop, world, waits, roots } = createBench()
     const waiting = errorOf(begin())
+    roots.note(feedId, 'c', announced({ root: rootOf('cd') }))
+    world.isExhausted = true
     world.time += LOOK_MS
     waits[0]?.end()
     stop.abort()
