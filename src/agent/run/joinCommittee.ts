@@ -179,7 +179,10 @@ async function join(
   opened = member
   const server = await serve(member, watch, { options, others, terms, ticketSecret: tickets.secret })
   const patienceMs = ONCE_PATIENCE_MS
-  const { convergence, rootVote, keeper } = ofRoots.join({ member, peers, ballots, patienceMs, stop })
+  const { convergence, rootVote, keeper } = ofRoots.join({
+    ...{ member, peers, ballots, patienceMs, stop },
+    readsAgain: !isOnce,
+  })
   const outbox = createCommitteeOutbox({ alone: alone.outbox, member: member.member, ballots, rootVote })
   const work = Promise.all([
     tick(member, watch, { platform, stop }),

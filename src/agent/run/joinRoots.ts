@@ -30,6 +30,8 @@ interface RootParts {
   readonly ballots: Ballots
   /** How long a dataset waits for the committee. */
   readonly patienceMs: number
+  /** Whether the dataset is read again after an error. */
+  readonly readsAgain: boolean
   readonly stop: AbortSignal
 }
 
@@ -71,7 +73,7 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
   })
   return {
     roots,
-    join({ member, peers, ballots, patienceMs, stop }) {
+    join({ member, peers, ballots, patienceMs, readsAgain, stop }) {
       const keys = (): MemberView['keys'] | null => member.newestView()?.keys ?? null
       const convergence = new Convergence({
         ...{ roots, peers, now, wait, random, stop, onEvent },
@@ -83,7 +85,9 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
       })
       return {
         convergence,
-        rootVote: new RootVote({ roots, ballots, convergence, keys, nameOf, patienceMs, now, stop }),
+        rootVote: new RootVote({
+          ...{ roots, ballots, convergence, keys, nameOf, patienceMs, readsAgain, now, stop },
+        }),
         keeper: createCommitteeKeeper(agent.keeper, {
           ...{ roots, peers },
           onNotFetched: (...failure) =>

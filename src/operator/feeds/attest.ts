@@ -24,8 +24,8 @@ If the key does not sign alone, set COMMITTEE_PEERS: the command becomes a membe
 attested. Stop the agent of the same AGENT_STATE_DIR first. The other members must be running. It takes a few minutes,
 because a member signs nothing in its first two.
 
-In a committee, --accept-shrunk needs as many members as must sign: each stops its agent and runs the command, within ten
-minutes of the others.
+In a committee, --accept-shrunk needs as many members as must sign: each stops its agent and runs the command, within five
+minutes of the others. After it has read the dataset, it waits ten minutes.
 
 Examples:
   $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --dry-run

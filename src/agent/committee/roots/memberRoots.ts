@@ -25,9 +25,9 @@ export const LOOK_MS = (2 * SLOT_MS) / 3
 
 /**
  * How long a member must have held a root that was on chain before the newest one. One of EIA's servers may still answer as before a
- * release, and EIA seldom takes a release back.
+ * release. But EIA may also have taken something back.
  */
-const EARLIER_MS = 1_800_000
+const EARLIER_MS = LIFETIME_MS
 
 /** Roots of a dataset that are remembered as those of the chain. */
 const MAX_ATTESTED = 100

@@ -40,6 +40,8 @@ export interface RootVoteParts {
   readonly nameOf: (keyHash: string) => string
   /** How long a dataset waits for the committee. */
   readonly patienceMs: number
+  /** Whether the dataset is read again after an error. A command reads it once, so it waits for members that start later. */
+  readonly readsAgain: boolean
   readonly now: () => number
   readonly stop: AbortSignal
 }
@@ -65,7 +67,7 @@ export class RootVote {
    * @throws the errors of `Ballots.wait`
    */
   async wait(feed: DatasetConfig, awaited: AwaitedValues): Promise<Attested> {
-    const { ballots, patienceMs, now, stop } = this.#parts
+    const { ballots, patienceMs, readsAgain, now, stop } = this.#parts
     const { feed_id: feedId } = feed
     const startedAt = now()
     for (;;) {
@@ -76,7 +78,7 @@ export class RootVote {
       const attested = await ballots.waitFor({ ...awaited, values }, LOOK_MS)
       if (attested !== null) return { ...attested, about: plan.about }
       if (stop.aborted || now() >= startedAt + patienceMs) throw ballots.standingOf(feedId)
-      this.#assertHopeful(feed)
+      if (readsAgain) this.#assertHopeful(feed)
     }
   }
 

@@ -278,39 +278,42 @@ describe('a round', () => {
   test.each([
     ['digests', 4],
     ['leaves', 0],
-  ])('error: a member that is late is left after one look, and is not asked for %s any more', async (_, lateLevel) => {
-    using bench = await createBench()
-    const { failed, peers, asked, waits } = bench
-    const other = await bench.announce('b', leavesOf({ 1: '2' }))
-    await bench.announce('c', leavesOf({ 2: '2' }))
-    const late = Promise.withResolvers<void>()
-    const requests: (number | 'leaves')[] = []
-    peers.set('b', {
-      ...other,
-      async digestsOf(level, runs) {
-        requests.push(level)
-        if (level === lateLevel) await late.promise
-        return other.digestsOf(level, runs)
-      },
-      leavesOf(indices) {
-        requests.push('leaves')
-        return other.leavesOf(indices)
-      },
-    })
-    const round = bench.round()
-    while (waits.filter(({ signal }) => signal.aborted).length === 0) await turn()
-    expect(waits.map(({ ms, signal }) => [ms, signal.aborted])).toEqual([
-      [LOOK_MS, false],
-      [LOOK_MS, true],
-    ])
-    waits[0]?.end()
-    await round
-    expect(failed).toMatchObject([['b', { code: 'slow_comparison' }]])
-    expect(asked.map(({ keys }) => keys)).toEqual([[keyOf(2)]])
-    late.resolve()
-    for (let turns = 0; turns < 20; turns += 1) await turn()
-    expect(requests.at(-1)).toBe(lateLevel)
-  })
+  ])(
+    'error: a member that is late is left after one look, and is not asked for %s any more',
+    async (_, lateLevel) => {
+      using bench = await createBench()
+      const { failed, peers, asked, waits } = bench
+      const other = await bench.announce('b', leavesOf({ 1: '2' }))
+      await bench.announce('c', leavesOf({ 2: '2' }))
+      const late = Promise.withResolvers<void>()
+      const requests: (number | 'leaves')[] = []
+      peers.set('b', {
+        ...other,
+        async digestsOf(level, runs) {
+          requests.push(level)
+          if (level === lateLevel) await late.promise
+          return other.digestsOf(level, runs)
+        },
+        leavesOf(indices) {
+          requests.push('leaves')
+          return other.leavesOf(indices)
+        },
+      })
+      const round = bench.round()
+      while (waits.filter(({ signal }) => signal.aborted).length === 0) await turn()
+      expect(waits.map(({ ms, signal }) => [ms, signal.aborted])).toEqual([
+        [LOOK_MS, false],
+        [LOOK_MS, true],
+      ])
+      waits[0]?.end()
+      await round
+      expect(failed).toMatchObject([['b', { code: 'slow_comparison' }]])
+      expect(asked.map(({ keys }) => keys)).toEqual([[keyOf(2)]])
+      late.resolve()
+      for (let turns = 0; turns < 20; turns += 1) await turn()
+      expect(requests.at(-1)).toBe(lateLevel)
+    },
+  )
 
   test('error: a member that is no peer is one that fails', async () => {
     using bench = await createBench()

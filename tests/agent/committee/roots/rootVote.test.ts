@@ -16,7 +16,13 @@ const PATIENCE_MS = 10 * LOOK_MS
 const chainValue = (root: string): ChainValue => ({ period: 20_261_116, amount: 100n, source_hash: root })
 
 /** A member that waits for its root, with the real ballots. The test ends each look. */
-function createBench({ latest = null }: { latest?: ChainValue | null } = {}) {
+function createBench({
+  latest = null,
+  readsAgain = true,
+}: {
+  latest?: ChainValue | null
+  readsAgain?: boolean
+} = {}) {
   const { roots, hold, world: time } = createRoots()
   const world = Object.assign(time, {
     isExhausted: false,
@@ -35,6 +41,7 @@ function createBench({ latest = null }: { latest?: ChainValue | null } = {}) {
     convergence: { isExhausted: () => world.isExhausted, differing: () => world.differing },
     keys: () => world.keys,
     patienceMs: PATIENCE_MS,
+    readsAgain,
     now: () => world.time,
   })
   hold()
@@ -237,6 +244,17 @@ describe('members that differ', () => {
     const error = errorOf(waiting)
     await look()
     expect(await error).toMatchObject({ code: 'roots_differ', members: ['name of c'] })
+  })
+
+  test('behavior: a command, which reads once, waits for members that start later', async () => {
+    const { begin, look, world, roots, execute } = createBench({ readsAgain: false })
+    const waiting = begin()
+    for (const member of ['c', 'd']) roots.note(feedId, member, differing)
+    world.isExhausted = true
+    await look()
+    expect(await isPending(waiting)).toBe(true)
+    execute(rootOf('ab'))
+    expect(await waiting).toMatchObject({ executed: { transactionHash: rootOf('ab') } })
   })
 
   test('behavior: a member that says another size of the same root holds another one', async () => {
