@@ -49,6 +49,8 @@ export const QuorumDisagreedError = defineError(
   { retryable: true },
 )
 
+export type QuorumDisagreedError = InstanceType<typeof QuorumDisagreedError>
+
 /** Makes the text of another member fit to be printed. */
 const quote = (text: string): string => printable(text).slice(0, 300)
 

@@ -81,9 +81,9 @@ export interface KeeperOptions {
 
 /**
  * How many snapshots that were written last stay besides those of `KEEP_SNAPSHOTS`. The chain may get any of them at any time, and none
- * tells the keeper. A committee adopts up to three before all is read again.
+ * tells the keeper. A committee adopts up to six before all is read again: in three rounds, what two others had.
  */
-const MAX_RECENT = 4
+const MAX_RECENT = 7
 
 /** What a keeper knows of a feed. */
 class FeedFolder {

@@ -89,7 +89,7 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
           ...{ roots, ballots, convergence, keys, nameOf, patienceMs, readsAgain, now, stop },
         }),
         keeper: createCommitteeKeeper(agent.keeper, {
-          ...{ roots, peers },
+          ...{ roots, peers, wait },
           onNotFetched: (...failure) =>
             log.warn(about(...failure), 'cannot fetch the newest snapshot from a member'),
         }),

@@ -2,11 +2,13 @@ import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
 import { asError } from '../../../runtime/asError.ts'
 import type { DatasetKeeper } from '../../datasets/datasetKeeper.ts'
 import type { Peers } from '../memberState.ts'
+import { SlowComparisonError, untilAborted } from './compareInTime.ts'
 import type { MemberRoots } from './memberRoots.ts'
 
 export interface CommitteeKeeperParts {
   readonly roots: MemberRoots
   readonly peers: Pick<Peers, 'sideOf'>
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** Called when the snapshot of the newest root on chain could not be fetched from a member. */
   readonly onNotFetched: (feed: DatasetConfig, member: string, error: Error) => void
 }
@@ -26,6 +28,9 @@ export const createCommitteeKeeper = (keeper: DatasetKeeper, parts: CommitteeKee
   },
 })
 
+/** How long a member may take to show what its snapshot has. Others wait for what is taken. */
+const FETCH_MS = 60_000
+
 interface Wanted {
   readonly feed: DatasetConfig
   /** The root of a snapshot that is here. */
@@ -39,14 +44,24 @@ interface Wanted {
 async function fetchFrom(
   keeper: DatasetKeeper,
   { feed, base, root, signal }: Wanted,
-  { roots, peers, onNotFetched }: CommitteeKeeperParts,
+  { roots, peers, wait, onNotFetched }: CommitteeKeeperParts,
 ): Promise<void> {
   if ((await keeper.openSide(feed, root)) !== null) return
-  for (const { member, size } of roots.listOthers(feed).filter((other) => other.root === root))
+  for (const { member, size } of roots.listOthers(feed).filter((other) => other.root === root)) {
+    const [slow, ended] = [new AbortController(), new AbortController()]
+    const side = peers.sideOf(member, feed.feed_id, { root, size })
+    const tooSlow = new SlowComparisonError({ other: side.name, limitMs: FETCH_MS })
+    wait(FETCH_MS, ended.signal).then(
+      () => slow.abort(tooSlow),
+      () => {},
+    )
     try {
-      return await keeper.fetch(feed, base, peers.sideOf(member, feed.feed_id, { root, size }), signal)
+      return await keeper.fetch(feed, base, untilAborted(side, slow.signal), signal)
     } catch (error) {
       signal.throwIfAborted()
       onNotFetched(feed, member, asError(error))
+    } finally {
+      ended.abort()
     }
+  }
 }

@@ -2,9 +2,10 @@ import { defineError } from '@wattfeed/base'
 import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
 import { planDataset } from '../../datasets/planDataset.ts'
 import type { PlannedFeed } from '../../plan/plan.ts'
+import { ChainMovedError } from '../../send/checkChain.ts'
 import type { Attested } from '../../send/createOutbox.ts'
 import type { AccountKeys } from '../accountKeys.ts'
-import type { AwaitedValues, Ballots } from '../ballots.ts'
+import { type AwaitedValues, type Ballots, QuorumDisagreedError } from '../ballots.ts'
 import { LIFETIME_MS, SLOT_MS } from '../slot.ts'
 import type { Convergence } from './convergence.ts'
 import { isSameRoot, LOOK_MS, type MemberRoots } from './memberRoots.ts'
@@ -46,6 +47,12 @@ export interface RootVoteParts {
   readonly stop: AbortSignal
 }
 
+/** The committee has attested another root than this member holds now. It may have signed that one before EIA answered again. */
+function anotherRoot({ feedId, latest }: AwaitedValues, { proposed }: QuorumDisagreedError): Error {
+  const found = { ...proposed, amount: BigInt(proposed.amount) }
+  return new ChainMovedError({ feedId, expected: latest, found })
+}
+
 /** Waits until the committee has attested the root that this member holds, which changes while members converge. */
 export class RootVote {
   readonly #parts: RootVoteParts
@@ -75,7 +82,9 @@ export class RootVote {
       const [values] = plan.steps
       // EIA has taken back what was new.
       if (values === undefined) return { executed: null, dropped: [], about: plan.about }
-      const attested = await ballots.waitFor({ ...awaited, values }, LOOK_MS)
+      const attested = await ballots.waitFor({ ...awaited, values }, LOOK_MS).catch((error: unknown) => {
+        throw error instanceof QuorumDisagreedError ? anotherRoot(awaited, error) : error
+      })
       if (attested !== null) return { ...attested, about: plan.about }
       if (stop.aborted || now() >= startedAt + patienceMs) throw ballots.standingOf(feedId)
       if (readsAgain) this.#assertHopeful(feed)

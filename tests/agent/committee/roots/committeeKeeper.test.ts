@@ -16,7 +16,12 @@ function createBench(there: readonly string[] = []) {
   const spares: (string | null)[] = []
   const fetched: { base: string; member: string; root: string; size: number; held: string | undefined }[] = []
   const notFetched: [feedId: string, member: string, message: string][] = []
-  const world = { fetch: async (_member: string, _signal: AbortSignal): Promise<void> => {} }
+  const world = {
+    fetch: async (_member: string, _signal: AbortSignal, _other: Side): Promise<void> => {},
+    /** Waits until it is aborted. */
+    wait: (_ms: number, signal: AbortSignal) =>
+      new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  }
   const sideOf = (member: string, _: string, { root, size }: Pick<Side, 'root' | 'size'>): Side => ({
     ...{ name: member, root, size },
     digestsOf: () => Promise.reject(new Error('nothing is compared')),
@@ -31,14 +36,16 @@ function createBench(there: readonly string[] = []) {
         return taken
       },
       openSide: async (_, root) => (there.includes(root) ? sideOf('own', feedId, { root, size: 1 }) : null),
-      async fetch(_, base, { name: member, root, size }, signal) {
+      async fetch(_, base, other, signal) {
+        const { name: member, root, size } = other
         fetched.push({ base, member, root, size, held: roots.own(dataset)?.root })
-        await world.fetch(member, signal)
+        await world.fetch(member, signal, other)
       },
     },
     {
       roots,
       peers: { sideOf },
+      wait: (ms, signal) => world.wait(ms, signal),
       onNotFetched: ({ feed_id }, member, error) => void notFetched.push([feed_id, member, error.message]),
     },
   )
@@ -116,6 +123,24 @@ describe('take', () => {
     expect([fetched.length, notFetched]).toEqual([1, []])
   })
 
+  test('error: a member that is late gets no further request, and the next one is tried', async () => {
+    const { keeper, roots, fetched, notFetched, world } = createBench()
+    for (const member of ['b', 'c']) roots.note(feedId, member, announced({ root: onChain }))
+    let waits = 0
+    world.wait = async () => {
+      waits += 1
+      if (waits > 1) await new Promise(() => {})
+    }
+    world.fetch = async (member, _signal, other) => {
+      if (member === 'b') await other.leavesOf([0])
+    }
+    await keeper.take(dataset, onChain, never)
+    expect(fetched.map(({ member }) => member)).toEqual(['b', 'c'])
+    expect(notFetched).toEqual([
+      [feedId, 'b', 'the snapshot of b was not compared within 60 s; the next round tries again'],
+    ])
+  })
+
   test('error: what cannot be taken is not held', async () => {
     const { roots } = createBench()
     const failing = createCommitteeKeeper(
@@ -131,6 +156,7 @@ describe('take', () => {
             throw new Error('nothing is compared')
           },
         },
+        wait: async () => {},
         onNotFetched: () => {},
       },
     )

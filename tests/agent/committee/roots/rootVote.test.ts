@@ -128,11 +128,14 @@ describe('wait', () => {
     })
   })
 
-  test('error: a root that is attested while this member holds another one is a disagreement', async () => {
+  test('error: if another root is attested than this member holds, the chain has moved', async () => {
     const { begin, execute } = createBench()
     const waiting = errorOf(begin())
     execute(rootOf('cd'))
-    expect(await waiting).toMatchObject({ code: 'quorum_disagreed' })
+    expect(await waiting).toMatchObject({
+      ...{ code: 'chain_moved', retryable: true },
+      found: { source_hash: rootOf('cd') },
+    })
   })
 
   test('behavior: it ends without a transaction if EIA has taken back what was new', async () => {
