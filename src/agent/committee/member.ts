@@ -91,8 +91,11 @@ function announce({ peers, roots, announced, now }: MemberState, feedId: string)
 
 /** Repeats what this member holds of each dataset. */
 function announceRoots(state: MemberState): void {
-  for (const { feed_id: feedId } of state.roots.list())
-    if (state.now() >= (state.announced.get(feedId) ?? 0) + ANNOUNCE_MS) announce(state, feedId)
+  for (const { feed_id: feedId } of state.roots.list()) {
+    const announcedAt = state.announced.get(feedId) ?? 0
+    // The clock may have been set back.
+    if (Math.abs(state.now() - announcedAt) >= ANNOUNCE_MS) announce(state, feedId)
+  }
 }
 
 async function announced(

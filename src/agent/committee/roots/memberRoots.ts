@@ -14,7 +14,7 @@ export interface OtherRoot extends AnnouncedRoot {
 
 /** A snapshot that this member holds. */
 export interface HeldSnapshot extends Pick<TakenSnapshot, 'manifest' | 'counts'> {
-  /** Since when its root has not changed, in epoch milliseconds. */
+  /** Since when its root has not changed, in milliseconds of a steady clock. */
   readonly since: number
   /** Which snapshot of all that were taken it comes from. */
   readonly taken: number
@@ -31,7 +31,7 @@ export interface MemberRootsOptions {
   readonly datasets: () => readonly DatasetConfig[]
   /** Account hash of this member's key. */
   readonly keyHash: string
-  /** The machine's clock, in epoch milliseconds. */
+  /** Milliseconds of a steady clock. If the machine's clock is set back, what is held can still be signed. */
   readonly now: () => number
   readonly onEvent: (event: RootEvent) => void
 }
@@ -88,6 +88,11 @@ export class MemberRoots {
   held(feed: DatasetConfig): HeldSnapshot | null {
     const held = this.#held.get(feed.feed_id)
     return held?.selection === selectionOf(feed) ? held : null
+  }
+
+  /** Returns for how long this member has held a snapshot without a change of its root, in milliseconds. */
+  heldFor({ since }: HeldSnapshot): number {
+    return this.#options.now() - since
   }
 
   /** Returns what this member announces of a dataset; null if it holds nothing. */

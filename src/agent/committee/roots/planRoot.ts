@@ -29,13 +29,13 @@ export interface RootPlanParts {
 
 /** Plans the root of a dataset that this member has held for one look. Asks EIA for nothing. Never throws. */
 export async function planRoot(feed: DatasetConfig, view: View, parts: RootPlanParts): Promise<FeedPlan> {
-  const { roots, settings } = parts
+  const { roots } = parts
   const { feed_id: feedId } = feed
   const held = roots.held(feed)
   try {
     if (held === null) throw new RootNotHeldError({ feedId, until: 'until this member has read it' })
     const plan = await planSnapshot(feed, held, { ...parts, view })
-    if (settings.now() < held.since + LOOK_MS)
+    if (roots.heldFor(held) < LOOK_MS)
       throw new RootNotHeldError({ feedId, until: `until it has not changed for ${LOOK_MS / 1_000} s` })
     return plan
   } catch (error) {

@@ -61,6 +61,13 @@ describe('announcements', () => {
     expect(await tickAt(T + 2 * ANNOUNCE_MS + 20_000)).toEqual(toAll(announced({ root: rootOf('cd') })))
   })
 
+  test('behavior: it is announced in time if the clock is set back', async () => {
+    const { hold, tickAt } = createDatasetBench()
+    hold()
+    await tickAt(T)
+    expect(await tickAt(T - 3_600_000)).toEqual(toAll(announced()))
+  })
+
   test('behavior: nothing is announced while nothing is held, and at the next look once something is', async () => {
     const { member, hold, tickAt, announced: told } = createDatasetBench()
     member.found(feedId)
