@@ -70,16 +70,27 @@ export class Converger {
   readonly #firsts = new Map<string, FirstDifference>()
   /** Which snapshot of a dataset differs in too much from one that was read later. */
   readonly #behind = new Map<string, number>()
+  /** Datasets whose round is in progress. */
+  readonly #working = new Set<string>()
   readonly #tooDifferent = new LRUCache<string, true>({ max: MAX_PAIRS })
 
   constructor(parts: ConvergeParts) {
     this.#parts = parts
   }
 
-  /** Does a round for each dataset of which others hold another root than this member. Never throws. */
+  /**
+   * Does a round for each dataset of which others hold another root than this member. A dataset whose last round is still in progress is
+   * left out, so a new call need not wait for the one before. Never throws.
+   */
   async converge(keys: AccountKeys): Promise<void> {
     this.#forgetGone()
-    await Promise.all(this.#parts.roots.list().map((feed) => this.#convergeFeed(feed, keys)))
+    const free = this.#parts.roots.list().filter(({ feed_id }) => !this.#working.has(feed_id))
+    await Promise.all(
+      free.map(async (feed) => {
+        this.#working.add(feed.feed_id)
+        await this.#convergeFeed(feed, keys).finally(() => this.#working.delete(feed.feed_id))
+      }),
+    )
   }
 
   async #convergeFeed(feed: DatasetConfig, keys: AccountKeys): Promise<void> {

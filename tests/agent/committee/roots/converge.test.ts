@@ -579,6 +579,34 @@ describe('the end', () => {
     stop.abort()
     await round
   })
+
+  test('behavior: while EIA does not answer for one dataset, the next one has its rounds', async () => {
+    using bench = await createBench()
+    const { stop, world, roots, peers, asked, side } = bench
+    world.datasets = [weekly, dataset]
+    roots.hold(weekly, takenOf({ root: side.root, size: side.size }))
+    const other = await bench.announce('c', leavesOf({ 1: '2' }))
+    roots.note(feedId, 'c', announced({ root: side.root, size: side.size }))
+    roots.note(weekly.feed_id, 'c', announced({ root: other.root, size: other.size }))
+    const { promise, resolve } = Promise.withResolvers<null>()
+    const { promise: isAsked, resolve: noteAsked } = Promise.withResolvers<null>()
+    world.answer = () => {
+      noteAsked(null)
+      return promise
+    }
+    const hanging = bench.round()
+    await isAsked
+    world.answer = async () => null
+    await bench.announce('d', leavesOf({ 2: '2' }))
+    peers.set('c', other)
+    await bench.round()
+    expect(asked.map(({ keys }) => keys)).toEqual([[keyOf(1)], [keyOf(2)]])
+    resolve(null)
+    await hanging
+    await bench.round()
+    expect(asked.length).toBe(4)
+    stop.abort()
+  })
 })
 
 describe('what is reported', () => {

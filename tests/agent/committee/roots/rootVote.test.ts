@@ -19,7 +19,10 @@ const chainValue = (root: string): ChainValue => ({ period: 20_261_116, amount: 
 function createBench({
   latest = null,
   readsAgain = true,
-}: { latest?: ChainValue | null; readsAgain?: boolean } = {}) {
+}: {
+  latest?: ChainValue | null
+  readsAgain?: boolean
+} = {}) {
   const { roots, hold, world: time } = createRoots()
   const world = Object.assign(time, {
     /** The machine's clock, which may be set. */
