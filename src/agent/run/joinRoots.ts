@@ -89,7 +89,7 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
           ...{ roots, ballots, converger, keys, nameOf, patienceMs, readsAgain, now, steadyNow, stop },
         }),
         keeper: createCommitteeKeeper(agent.keeper, {
-          ...{ roots, peers },
+          ...{ roots, peers, steadyNow },
           onUnfetched: (...failure) =>
             log.warn(about(...failure), 'cannot fetch the newest snapshot from a member'),
         }),

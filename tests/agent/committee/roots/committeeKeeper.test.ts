@@ -16,11 +16,15 @@ function createBench(there: readonly string[] = []) {
   const spares: (string | null)[] = []
   const fetched: { base: string; member: string; root: string; size: number; held: string | undefined }[] = []
   const unfetched: [feedId: string, member: string, message: string][] = []
-  const world = { fetch: async (_member: string, _signal: AbortSignal): Promise<void> => {} }
+  const world = {
+    time: 0,
+    fetch: async (_member: string, _signal: AbortSignal, _side: Side): Promise<void> => {},
+    leavesOf: (): Promise<Uint8Array> => Promise.reject(new Error('nothing is compared')),
+  }
   const sideOf = (member: string, _: string, { root, size }: Pick<Side, 'root' | 'size'>): Side => ({
     ...{ name: member, root, size },
     digestsOf: () => Promise.reject(new Error('nothing is compared')),
-    leavesOf: () => Promise.reject(new Error('nothing is compared')),
+    leavesOf: () => world.leavesOf(),
   })
   const keeper = createCommitteeKeeper(
     {
@@ -31,14 +35,16 @@ function createBench(there: readonly string[] = []) {
         return taken
       },
       openSide: async (_, root) => (there.includes(root) ? sideOf('own', feedId, { root, size: 1 }) : null),
-      async fetch(_, base, { name: member, root, size }, signal) {
+      async fetch(_, base, side, signal) {
+        const { name: member, root, size } = side
         fetched.push({ base, member, root, size, held: roots.own(dataset)?.root })
-        await world.fetch(member, signal)
+        await world.fetch(member, signal, side)
       },
     },
     {
       roots,
       peers: { sideOf },
+      steadyNow: () => world.time,
       onUnfetched: ({ feed_id }, member, error) => void unfetched.push([feed_id, member, error.message]),
     },
   )
@@ -80,6 +86,24 @@ describe('take', () => {
       [feedId, 'b', 'member b: lies'],
       [feedId, 'c', 'down'],
     ])
+  })
+
+  test('error: a member that answers each request just in time is left after a minute', async () => {
+    const { keeper, roots, fetched, unfetched, world } = createBench()
+    for (const member of ['b', 'c']) roots.note(feedId, member, announced({ root: onChain }))
+    let answers = 0
+    world.leavesOf = async () => {
+      answers += 1
+      world.time += 15_000
+      return new Uint8Array()
+    }
+    world.fetch = async (member, _, side) => {
+      if (member === 'b') for (let requests = 0; requests < 200; requests++) await side.leavesOf([])
+    }
+    await keeper.take(dataset, onChain, never)
+    expect(answers).toBe(4)
+    expect(unfetched).toEqual([[feedId, 'b', expect.stringContaining('did not arrive within 60 s')]])
+    expect(fetched.map(({ member }) => member)).toEqual(['b', 'c'])
   })
 
   test('error: if all fail, what was taken is held all the same', async () => {
@@ -126,6 +150,7 @@ describe('take', () => {
       },
       {
         roots,
+        steadyNow: () => 0,
         peers: {
           sideOf: () => {
             throw new Error('nothing is compared')
