@@ -19,6 +19,11 @@ export interface CommitteeMember {
   start(): Promise<void>
   /** Does what the chain's time demands. Call it every few seconds, and not again before it has ended. */
   tick(): Promise<void>
+  /**
+   * Tells the others again which roots of datasets this member holds, if it is time. A tick does so, too, but it may wait for EIA,
+   * whose pauses last minutes.
+   */
+  announceRoots(): void
   /** Handles a transaction of another member. Returns null if this member has approved it. */
   receive(transaction: unknown): Promise<Refusal | null>
   /** Notes that this member has found a new value of a feed, and tells the others. */
@@ -58,6 +63,7 @@ export function createMember(options: MemberOptions): CommitteeMember {
   return {
     start: () => start(state),
     tick: () => tick(state),
+    announceRoots: () => announceRoots(state),
     receive: (transaction) => receive(state, transaction),
     found(feedId) {
       state.wanted.set(feedId, state.now())

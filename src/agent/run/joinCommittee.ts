@@ -185,7 +185,10 @@ async function join(
   const outbox = createCommitteeOutbox({ alone: alone.outbox, member: member.member, ballots, rootVote })
   const work = Promise.all([
     tick(member, watch, { platform, stop }),
-    keepConverging({ converger, keys: () => member.newestView()?.keys ?? null, wait: platform.wait, stop }),
+    keepConverging({
+      ...{ converger, member: member.member, wait: platform.wait, stop },
+      keys: () => member.newestView()?.keys ?? null,
+    }),
     ping(others, watch, { platform, stop }),
   ])
   return {

@@ -1,9 +1,11 @@
 import type { AccountKeys } from '../accountKeys.ts'
+import type { CommitteeMember } from '../member.ts'
 import type { Converger } from './converge.ts'
 import { LOOK_MS } from './memberRoots.ts'
 
 export interface KeepConvergingParts {
   readonly converger: Pick<Converger, 'converge'>
+  readonly member: Pick<CommitteeMember, 'announceRoots'>
   /** The keys of the newest block; null before the first. */
   readonly keys: () => AccountKeys | null
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
@@ -11,12 +13,14 @@ export interface KeepConvergingParts {
 }
 
 /**
- * Makes the snapshots of datasets equal until the agent stops. EIA may take minutes to answer for one dataset: the others do not wait
- * for that.
+ * Makes the snapshots of datasets equal until the agent stops, and announces them. EIA may take minutes to answer for one dataset: nothing
+ * else waits for that.
  */
-export async function keepConverging({ converger, keys, wait, stop }: KeepConvergingParts): Promise<void> {
+export async function keepConverging(parts: KeepConvergingParts): Promise<void> {
+  const { converger, member, keys, wait, stop } = parts
   const working = new Set<Promise<void>>()
   while (!stop.aborted) {
+    member.announceRoots()
     const known = keys()
     if (known !== null) {
       const work = converger.converge(known).finally(() => working.delete(work))

@@ -7,7 +7,7 @@ import { threeOfFive } from './bench.ts'
 
 /** Rounds that end when the test says so. */
 function createBench(known: AccountKeys | null = threeOfFive) {
-  const world = { keys: known }
+  const world = { keys: known, announcements: 0 }
   const rounds: PromiseWithResolvers<void>[] = []
   const { wait, waits } = createManualWait()
   const stop = new AbortController()
@@ -16,7 +16,13 @@ function createBench(known: AccountKeys | null = threeOfFive) {
     rounds.push(round)
     return round.promise
   }
-  const working = keepConverging({ converger: { converge }, keys: () => world.keys, wait, stop: stop.signal })
+  const announceRoots = () => {
+    world.announcements += 1
+  }
+  const working = keepConverging({
+    ...{ converger: { converge }, member: { announceRoots }, wait, stop: stop.signal },
+    keys: () => world.keys,
+  })
   return {
     ...{ world, rounds, waits, stop, working },
     async look() {
@@ -27,10 +33,10 @@ function createBench(known: AccountKeys | null = threeOfFive) {
 }
 
 test('default: a round every 20 s, also while one before is in progress', async () => {
-  const { rounds, waits, look } = createBench()
+  const { world, rounds, waits, look } = createBench()
   await look()
   expect(waits.map(({ ms }) => ms)).toEqual([LOOK_MS, LOOK_MS])
-  expect(rounds.length).toBe(2)
+  expect([rounds.length, world.announcements]).toEqual([2, 2])
 })
 
 test('behavior: none before a block was read', async () => {
