@@ -72,6 +72,11 @@ export class Converger {
   readonly #behind = new Map<string, number>()
   /** Datasets whose round is in progress. */
   readonly #working = new Set<string>()
+  /** Which members have made this one read again, from which snapshot, and how often from one root. */
+  readonly #claims = new Map<
+    string,
+    { readonly root: string; readonly taken: number; readonly count: number }
+  >()
   readonly #tooDifferent = new LRUCache<string, true>({ max: MAX_PAIRS })
 
   constructor(parts: ConvergeParts) {
@@ -96,7 +101,10 @@ export class Converger {
   async #convergeFeed(feed: DatasetConfig, keys: AccountKeys): Promise<void> {
     const held = this.#parts.roots.held(feed)
     if (held === null) return
-    const others = this.#listDiffering(feed, keys).filter((other) => !this.#isTooDifferent(held, other))
+    const differing = this.#listDiffering(feed, keys)
+    const others = differing.filter((other) => !this.#isTooDifferent(held, other))
+    // It may have been too early for that before.
+    for (const other of differing) if (!others.includes(other)) this.#noteBehind(feed, held, other)
     const isLeft = this.#roundsOf(feed, held).count < MAX_ROUNDS
     if (others.length > 0 && isLeft) await this.#round(feed, held, this.#choose(others))
     this.#tell(feed, keys)
@@ -228,12 +236,25 @@ export class Converger {
     return null
   }
 
-  #noteTooDifferent(feed: DatasetConfig, { manifest, taken }: HeldSnapshot, other: OtherRoot): void {
+  #noteTooDifferent(feed: DatasetConfig, held: HeldSnapshot, other: OtherRoot): void {
+    this.#tooDifferent.set(pairOf(held.manifest, other), true)
+    this.#noteBehind(feed, held, other)
+  }
+
+  /**
+   * Lets this member read again if the other one began later. If that has not changed its root, the same member is believed again only
+   * after twice the time: it may show another root each time.
+   */
+  #noteBehind(feed: DatasetConfig, { manifest, taken }: HeldSnapshot, { member, began }: OtherRoot): void {
     const { now, onBehind } = this.#parts
-    this.#tooDifferent.set(pairOf(manifest, other), true)
-    if (other.began <= manifest.retrievedAt) return
+    if (began <= manifest.retrievedAt) return
     this.#behind.set(feed.feed_id, taken)
-    if (now() >= manifest.retrievedAt + BEHIND_MS) onBehind(feed)
+    const name = `${feed.feed_id} ${member}`
+    const claim = this.#claims.get(name)
+    const count = claim?.root === manifest.root ? claim.count : 0
+    if (claim?.taken === taken || now() < manifest.retrievedAt + BEHIND_MS * 2 ** count) return
+    this.#claims.set(name, { root: manifest.root, taken, count: count + 1 })
+    onBehind(feed)
   }
 
   /** Tells whether members differ. */
