@@ -19,6 +19,11 @@ export interface CommitteeMember {
   start(): Promise<void>
   /** Does what the chain's time demands. Call it every few seconds, and not again before it has ended. */
   tick(): Promise<void>
+  /**
+   * Tells the others again which roots of datasets this member holds, if it is time. A tick does so, too, but it may wait for EIA,
+   * whose pauses last minutes.
+   */
+  announceRoots(): void
   /** Handles a transaction of another member. Returns null if this member has approved it. */
   receive(transaction: unknown): Promise<Refusal | null>
   /** Notes that this member has found a new value of a feed, and tells the others. */
@@ -58,6 +63,7 @@ export function createMember(options: MemberOptions): CommitteeMember {
   return {
     start: () => start(state),
     tick: () => tick(state),
+    announceRoots: () => announceRoots(state),
     receive: (transaction) => receive(state, transaction),
     found(feedId) {
       state.wanted.set(feedId, state.now())
@@ -91,8 +97,11 @@ function announce({ peers, roots, announced, now }: MemberState, feedId: string)
 
 /** Repeats what this member holds of each dataset. */
 function announceRoots(state: MemberState): void {
-  for (const { feed_id: feedId } of state.roots.list())
-    if (state.now() >= (state.announced.get(feedId) ?? 0) + ANNOUNCE_MS) announce(state, feedId)
+  for (const { feed_id: feedId } of state.roots.list()) {
+    const announcedAt = state.announced.get(feedId) ?? 0
+    // The clock may have been set back.
+    if (Math.abs(state.now() - announcedAt) >= ANNOUNCE_MS) announce(state, feedId)
+  }
 }
 
 async function announced(

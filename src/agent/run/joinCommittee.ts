@@ -14,8 +14,7 @@ import { termsOf } from '../committee/http/terms.ts'
 import { openTickets } from '../committee/http/ticketFile.ts'
 import { type OpenMember, openMember } from '../committee/openMember.ts'
 import { type CommitteePeers, readPeers } from '../committee/readPeers.ts'
-import type { Convergence } from '../committee/roots/convergence.ts'
-import { LOOK_MS } from '../committee/roots/memberRoots.ts'
+import { keepConverging } from '../committee/roots/keepConverging.ts'
 import { shareFetches } from '../committee/shareFetches.ts'
 import type { Report } from '../events.ts'
 import { listOwnRoots } from '../monitor/committeeRoots.ts'
@@ -186,7 +185,10 @@ async function join(
   const outbox = createCommitteeOutbox({ alone: alone.outbox, member: member.member, ballots, rootVote })
   const work = Promise.all([
     tick(member, watch, { platform, stop }),
-    converge(convergence, member, { platform, stop }),
+    keepConverging({
+      ...{ convergence, member: member.member, wait: platform.wait, stop },
+      keys: () => member.newestView()?.keys ?? null,
+    }),
     ping(others, watch, { platform, stop }),
   ])
   return {
@@ -268,19 +270,6 @@ async function tick(
       watch.noteTick(asError(error), unready())
     }
     await platform.wait(TICK_MS, stop).catch(() => {})
-  }
-}
-
-/** Makes the snapshots of datasets equal until the agent stops. */
-async function converge(
-  convergence: Convergence,
-  { newestView }: OpenMember,
-  { platform, stop }: Pick<JoinOptions, 'platform' | 'stop'>,
-): Promise<void> {
-  while (!stop.aborted) {
-    const view = newestView()
-    if (view !== null) await convergence.converge(view.keys)
-    await platform.wait(LOOK_MS, stop).catch(() => {})
   }
 }
 

@@ -46,7 +46,7 @@ export interface JoinRootsOptions {
   agent: Pick<OpenAgent, 'keeper' | 'state'>
   signer: Pick<Signer, 'keyHash'>
   feeds: () => readonly FeedConfig[]
-  platform: Pick<Platform, 'now' | 'random' | 'wait'>
+  platform: Pick<Platform, 'now' | 'steadyNow' | 'random' | 'wait'>
   log: Pick<Log, 'warn'>
   report: Report
   watch: Pick<CommitteeWatch, 'hear'>
@@ -56,7 +56,7 @@ export interface JoinRootsOptions {
 /** Opens the roots that members hold, and stores what they announce. @throws {StateFileError} */
 export function joinRoots(options: JoinRootsOptions): JoinedRoots {
   const { agent, signer, platform, log, report, watch, nameOf } = options
-  const { now, random, wait } = platform
+  const { now, steadyNow = now, random, wait } = platform
   const { keyHash } = signer
   const datasets = () => options.feeds().filter(isDataset)
   const feedIds = () => datasets().map(({ feed_id }) => feed_id)
@@ -65,7 +65,7 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
     watch.hear(event)
     recordRootEvent(event, { roots: stored, nameOf })
   }
-  const roots = new MemberRoots({ datasets, keyHash, now, onEvent })
+  const roots = new MemberRoots({ datasets, keyHash, now: steadyNow, onEvent })
   const about = ({ feed_id }: DatasetConfig, key: string | null, err: Error) => ({
     feed_id,
     member: key === null ? null : nameOf(key),
@@ -86,10 +86,10 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
       return {
         convergence,
         rootVote: new RootVote({
-          ...{ roots, ballots, convergence, keys, nameOf, patienceMs, readsAgain, now, stop },
+          ...{ roots, ballots, convergence, keys, nameOf, patienceMs, readsAgain, now, steadyNow, stop },
         }),
         keeper: createCommitteeKeeper(agent.keeper, {
-          ...{ roots, peers, wait },
+          ...{ roots, peers, steadyNow },
           onNotFetched: (...failure) =>
             log.warn(about(...failure), 'cannot fetch the newest snapshot from a member'),
         }),

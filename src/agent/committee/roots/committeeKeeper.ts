@@ -1,14 +1,31 @@
+import { defineError } from '@wattfeed/base'
+import type { Side } from '@wattfeed/dataset/compare'
 import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
 import { asError } from '../../../runtime/asError.ts'
 import type { DatasetKeeper } from '../../datasets/datasetKeeper.ts'
 import type { Peers } from '../memberState.ts'
-import { SlowComparisonError, untilAborted } from './compareInTime.ts'
 import type { MemberRoots } from './memberRoots.ts'
+
+/** How long a member may take for all answers. The dataset is not read again before, so none may answer each request just in time. */
+const FETCH_MS = 60_000
+
+/** Another member takes too long to send a snapshot. */
+const SlowMemberError = defineError(
+  'SlowMemberError',
+  'slow_member',
+  (facts: {
+    /** What the snapshot is called: `member north`. */
+    other: string
+  }) =>
+    `the snapshot of ${facts.other} did not arrive within ${FETCH_MS / 1_000} s; after the next reading, it is fetched again`,
+  { retryable: true },
+)
 
 export interface CommitteeKeeperParts {
   readonly roots: MemberRoots
   readonly peers: Pick<Peers, 'sideOf'>
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Milliseconds of a steady clock. */
+  readonly steadyNow: () => number
   /** Called when the snapshot of the newest root on chain could not be fetched from a member. */
   readonly onNotFetched: (feed: DatasetConfig, member: string, error: Error) => void
 }
@@ -28,9 +45,6 @@ export const createCommitteeKeeper = (keeper: DatasetKeeper, parts: CommitteeKee
   },
 })
 
-/** How long a member may take to show what its snapshot has. Others wait for what is taken. */
-const FETCH_MS = 60_000
-
 interface Wanted {
   readonly feed: DatasetConfig
   /** The root of a snapshot that is here. */
@@ -44,24 +58,34 @@ interface Wanted {
 async function fetchFrom(
   keeper: DatasetKeeper,
   { feed, base, root, signal }: Wanted,
-  { roots, peers, wait, onNotFetched }: CommitteeKeeperParts,
+  { roots, peers, steadyNow, onNotFetched }: CommitteeKeeperParts,
 ): Promise<void> {
   if ((await keeper.openSide(feed, root)) !== null) return
-  for (const { member, size } of roots.listOthers(feed).filter((other) => other.root === root)) {
-    const [slow, ended] = [new AbortController(), new AbortController()]
-    const side = peers.sideOf(member, feed.feed_id, { root, size })
-    const tooSlow = new SlowComparisonError({ other: side.name, limitMs: FETCH_MS })
-    wait(FETCH_MS, ended.signal).then(
-      () => slow.abort(tooSlow),
-      () => {},
-    )
+  for (const { member, size } of roots.listOthers(feed).filter((other) => other.root === root))
     try {
-      return await keeper.fetch(feed, base, untilAborted(side, slow.signal), signal)
+      const side = peers.sideOf(member, feed.feed_id, { root, size })
+      return await keeper.fetch(feed, base, inTime(side, steadyNow), signal)
     } catch (error) {
       signal.throwIfAborted()
       onNotFetched(feed, member, asError(error))
-    } finally {
-      ended.abort()
     }
+}
+
+/** A side that gets no further request once it has taken too long. Each request has its own limit. */
+function inTime(side: Side, steadyNow: () => number): Side {
+  const endsAt = steadyNow() + FETCH_MS
+  const assertInTime = () => {
+    if (steadyNow() >= endsAt) throw new SlowMemberError({ other: side.name })
+  }
+  return {
+    ...side,
+    async digestsOf(level, runs) {
+      assertInTime()
+      return side.digestsOf(level, runs)
+    },
+    async leavesOf(indices) {
+      assertInTime()
+      return side.leavesOf(indices)
+    },
   }
 }

@@ -4,15 +4,14 @@ import { LATE, withPatience } from '../../send/patience.ts'
 import { LOOK_MS } from './memberRoots.ts'
 
 /** Another member takes too long to answer. Its next answers may come in time. */
-export const SlowComparisonError = defineError(
+const SlowComparisonError = defineError(
   'SlowComparisonError',
   'slow_comparison',
   (facts: {
     /** What the snapshot is called: `member north`. */
     other: string
-    limitMs: number
   }) =>
-    `the snapshot of ${facts.other} was not compared within ${facts.limitMs / 1_000} s; the next round tries again`,
+    `the snapshot of ${facts.other} was not compared within ${LOOK_MS / 1_000} s; the next round tries again`,
   { retryable: true },
 )
 
@@ -43,7 +42,7 @@ export async function compareInTime(
   const waitOrStop = (ms: number, signal: AbortSignal) => wait(ms, AbortSignal.any([stop, signal]))
   try {
     const compared = await withPatience(comparing, { patienceMs: LOOK_MS, wait: waitOrStop })
-    if (compared === LATE) throw new SlowComparisonError({ other: other.name, limitMs: LOOK_MS })
+    if (compared === LATE) throw new SlowComparisonError({ other: other.name })
     return compared.first
   } finally {
     ended.abort()
@@ -51,7 +50,7 @@ export async function compareInTime(
 }
 
 /** A side that gets no further request after an abort. */
-export const untilAborted = (side: Side, signal: AbortSignal): Side => ({
+const untilAborted = (side: Side, signal: AbortSignal): Side => ({
   ...side,
   async digestsOf(level, runs) {
     signal.throwIfAborted()

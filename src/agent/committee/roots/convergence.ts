@@ -70,22 +70,41 @@ export class Convergence {
   readonly #firsts = new Map<string, FirstDifference>()
   /** Which snapshot of a dataset differs in too much from one that was read later. */
   readonly #behind = new Map<string, number>()
+  /** Datasets whose round is in progress. */
+  readonly #working = new Set<string>()
+  /** Which members have made this one read again, from which snapshot, and how often from one root. */
+  readonly #claims = new Map<
+    string,
+    { readonly root: string; readonly taken: number; readonly count: number }
+  >()
   readonly #tooDifferent = new LRUCache<string, true>({ max: MAX_PAIRS })
 
   constructor(parts: ConvergeParts) {
     this.#parts = parts
   }
 
-  /** Does a round for each dataset of which others hold another root than this member. Never throws. */
+  /**
+   * Does a round for each dataset of which others hold another root than this member. A dataset whose last round is still in progress is
+   * left out, so a new call need not wait for the one before. Never throws.
+   */
   async converge(keys: AccountKeys): Promise<void> {
     this.#forgetGone()
-    await Promise.all(this.#parts.roots.list().map((feed) => this.#convergeFeed(feed, keys)))
+    const free = this.#parts.roots.list().filter(({ feed_id }) => !this.#working.has(feed_id))
+    await Promise.all(
+      free.map(async (feed) => {
+        this.#working.add(feed.feed_id)
+        await this.#convergeFeed(feed, keys).finally(() => this.#working.delete(feed.feed_id))
+      }),
+    )
   }
 
   async #convergeFeed(feed: DatasetConfig, keys: AccountKeys): Promise<void> {
     const held = this.#parts.roots.held(feed)
     if (held === null) return
-    const others = this.#listDiffering(feed, keys).filter((other) => !this.#isTooDifferent(held, other))
+    const differing = this.#listDiffering(feed, keys)
+    const others = differing.filter((other) => !this.#isTooDifferent(held, other))
+    // It may have been too early for that before.
+    for (const other of differing) if (!others.includes(other)) this.#noteBehind(feed, held, other)
     const isLeft = this.#roundsOf(feed, held).count < MAX_ROUNDS
     if (others.length > 0 && isLeft) await this.#round(feed, held, this.#choose(others))
     this.#tell(feed, keys)
@@ -217,12 +236,25 @@ export class Convergence {
     return null
   }
 
-  #noteTooDifferent(feed: DatasetConfig, { manifest, taken }: HeldSnapshot, other: OtherRoot): void {
+  #noteTooDifferent(feed: DatasetConfig, held: HeldSnapshot, other: OtherRoot): void {
+    this.#tooDifferent.set(pairOf(held.manifest, other), true)
+    this.#noteBehind(feed, held, other)
+  }
+
+  /**
+   * Lets this member read again if the other one began later. If that has not changed its root, the same member is believed again only
+   * after twice the time: it may show another root each time.
+   */
+  #noteBehind(feed: DatasetConfig, { manifest, taken }: HeldSnapshot, { member, began }: OtherRoot): void {
     const { now, onBehind } = this.#parts
-    this.#tooDifferent.set(pairOf(manifest, other), true)
-    if (other.began <= manifest.retrievedAt) return
+    if (began <= manifest.retrievedAt) return
     this.#behind.set(feed.feed_id, taken)
-    if (now() >= manifest.retrievedAt + BEHIND_MS) onBehind(feed)
+    const name = `${feed.feed_id} ${member}`
+    const claim = this.#claims.get(name)
+    const count = claim?.root === manifest.root ? claim.count : 0
+    if (claim?.taken === taken || now() < manifest.retrievedAt + BEHIND_MS * 2 ** count) return
+    this.#claims.set(name, { root: manifest.root, taken, count: count + 1 })
+    onBehind(feed)
   }
 
   /** Tells whether members differ. */

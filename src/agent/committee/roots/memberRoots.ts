@@ -14,7 +14,7 @@ export interface OtherRoot extends AnnouncedRoot {
 
 /** A snapshot that this member holds. */
 export interface HeldSnapshot extends Pick<TakenSnapshot, 'manifest' | 'counts'> {
-  /** Since when its root has not changed, in epoch milliseconds. */
+  /** Since when its root has not changed, in milliseconds of a steady clock. */
   readonly since: number
   /** Which snapshot of all that were taken it comes from. */
   readonly taken: number
@@ -40,7 +40,7 @@ export interface MemberRootsOptions {
   readonly datasets: () => readonly DatasetConfig[]
   /** Account hash of this member's key. */
   readonly keyHash: string
-  /** The machine's clock, in epoch milliseconds. */
+  /** Milliseconds of a steady clock. If the machine's clock is set back, what is held can still be signed. */
   readonly now: () => number
   readonly onEvent: (event: RootEvent) => void
 }
@@ -101,18 +101,22 @@ export class MemberRoots {
     return held?.selection === selectionOf(feed) ? held : null
   }
 
+  /** Returns for how long this member has held a snapshot without a change of its root, in milliseconds. */
+  heldFor({ since }: HeldSnapshot): number {
+    return this.#options.now() - since
+  }
+
   /**
-   * Returns from when on this member may sign a snapshot that it holds, in epoch milliseconds.
+   * Returns for how long this member must have held a root before it signs it, in milliseconds.
    *
    * @param newest the newest root on chain; null if there is none
    */
-  signsFrom({ feed_id }: DatasetConfig, { manifest, since }: HeldSnapshot, newest: string | null): number {
+  holdMs({ feed_id }: DatasetConfig, { manifest: { root } }: HeldSnapshot, newest: string | null): number {
     const known = this.#attested.get(feed_id) ?? []
     const attested =
       newest === null || known.includes(newest) ? known : [...known, newest].slice(-MAX_ATTESTED)
     this.#attested.set(feed_id, attested)
-    const isEarlier = manifest.root !== newest && attested.includes(manifest.root)
-    return since + (isEarlier ? EARLIER_MS : LOOK_MS)
+    return root !== newest && attested.includes(root) ? EARLIER_MS : LOOK_MS
   }
 
   /** Returns what this member announces of a dataset; null if it holds nothing. */

@@ -29,19 +29,16 @@ export interface RootPlanParts {
 
 /** Plans the root of a dataset that this member has held for long enough. Asks EIA for nothing. Never throws. */
 export async function planRoot(feed: DatasetConfig, view: View, parts: RootPlanParts): Promise<FeedPlan> {
-  const { roots, settings } = parts
+  const { roots } = parts
   const { feed_id: feedId } = feed
   const held = roots.held(feed)
   try {
     if (held === null) throw new RootNotHeldError({ feedId, until: 'until this member has read it' })
     const plan = await planSnapshot(feed, held, { ...parts, view })
     if (plan.error !== null) return plan
-    const from = roots.signsFrom(feed, held, plan.latest?.source_hash ?? null)
-    if (settings.now() < from)
-      throw new RootNotHeldError({
-        feedId,
-        until: `until ${new Date(from).toISOString()}, if it does not change`,
-      })
+    const holdMs = roots.holdMs(feed, held, plan.latest?.source_hash ?? null)
+    if (roots.heldFor(held) < holdMs)
+      throw new RootNotHeldError({ feedId, until: `until it has not changed for ${holdMs / 1_000} s` })
     return plan
   } catch (error) {
     return { feedId, about: { row: null, result: null }, error: asError(error) }

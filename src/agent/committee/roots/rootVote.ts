@@ -43,7 +43,10 @@ export interface RootVoteParts {
   readonly patienceMs: number
   /** Whether the dataset is read again after an error. A command reads it once, so it waits for members that start later. */
   readonly readsAgain: boolean
+  /** The machine's clock, in epoch milliseconds. */
   readonly now: () => number
+  /** Milliseconds of a steady clock. */
+  readonly steadyNow: () => number
   readonly stop: AbortSignal
 }
 
@@ -74,9 +77,9 @@ export class RootVote {
    * @throws the errors of `Ballots.wait`
    */
   async wait(feed: DatasetConfig, awaited: AwaitedValues): Promise<Attested> {
-    const { ballots, patienceMs, readsAgain, now, stop } = this.#parts
+    const { ballots, patienceMs, readsAgain, steadyNow, stop } = this.#parts
     const { feed_id: feedId } = feed
-    const startedAt = now()
+    const startedAt = steadyNow()
     for (;;) {
       const plan = this.#plan(feed, awaited)
       const [values] = plan.steps
@@ -86,7 +89,7 @@ export class RootVote {
         throw error instanceof QuorumDisagreedError ? anotherRoot(awaited, error) : error
       })
       if (attested !== null) return { ...attested, about: plan.about }
-      if (stop.aborted || now() >= startedAt + patienceMs) throw ballots.standingOf(feedId)
+      if (stop.aborted || steadyNow() >= startedAt + patienceMs) throw ballots.standingOf(feedId)
       if (readsAgain) this.#assertHopeful(feed)
     }
   }
@@ -105,11 +108,11 @@ export class RootVote {
 
   /** @throws {RootsDifferError} if neither waiting nor asking EIA again for single values can help */
   #assertHopeful(feed: DatasetConfig): void {
-    const { roots, convergence, keys, nameOf, now } = this.#parts
+    const { roots, convergence, keys, nameOf } = this.#parts
     const [own, held, known] = [roots.own(feed), roots.held(feed), keys()]
     if (own === null || held === null || known === null || !convergence.isExhausted(feed)) return
     // Members that announce a root, and do not sign it, cannot make others wait.
-    const isAgreed = roots.isAgreed(feed, known) && now() < held.since + AGREED_MS
+    const isAgreed = roots.isAgreed(feed, known) && roots.heldFor(held) < AGREED_MS
     const others = roots.listOthers(feed).filter((other) => !isSameRoot(other, own))
     // If the others are silent, or still read, reading again would not help.
     if (isAgreed || others.length === 0) return

@@ -522,6 +522,42 @@ describe('a snapshot that differs in too much', () => {
     }
   })
 
+  test('behavior: it reads again after half an hour if it was too early before, once', async () => {
+    using bench = await createDistant(T, { began: T + 1 })
+    const { world, behind, roots } = bench
+    const other = roots.listOthers(dataset).find(({ member }) => member === 'b')
+    const roundAt = async (time: number) => {
+      world.time = time
+      if (other !== undefined) roots.note(feedId, 'b', other)
+      await bench.round()
+      return behind.length
+    }
+    expect(await roundAt(T + 2)).toBe(0)
+    expect(await roundAt(T + HALF_HOUR)).toBe(1)
+    expect(await roundAt(T + HALF_HOUR + LOOK_MS)).toBe(1)
+  })
+
+  test('behavior: one that shows another root each time is believed less and less often, until the root changes', async () => {
+    using bench = await createDistant(T - HALF_HOUR, { began: T })
+    const { world, behind, roots, take } = bench
+    const lieAt = async (time: number, digits: string) => {
+      world.time = time
+      roots.note(feedId, 'b', announced({ root: rootOf(digits), began: 2 * T }))
+      await bench.round()
+      return behind.length
+    }
+    expect(await lieAt(T, 'c1')).toBe(1)
+    take({ retrievedAt: T })
+    expect(await lieAt(T + 2 * HALF_HOUR - 1, 'c2')).toBe(1)
+    expect(await lieAt(T + 2 * HALF_HOUR, 'c3')).toBe(2)
+    take({ retrievedAt: T + 2 * HALF_HOUR })
+    expect(await lieAt(T + 6 * HALF_HOUR - 1, 'c4')).toBe(2)
+    expect(await lieAt(T + 6 * HALF_HOUR, 'c5')).toBe(3)
+    const { root, size } = await bench.answerWith(leavesOf({ 5: '2' }))
+    take({ root, size, retrievedAt: T + 6 * HALF_HOUR })
+    expect(await lieAt(T + 7 * HALF_HOUR, 'c6')).toBe(4)
+  })
+
   test('behavior: also while enough agree', async () => {
     using bench = await createDistant(T - HALF_HOUR, { began: T })
     const { roots, side } = bench
@@ -592,6 +628,34 @@ describe('the end', () => {
     expect(failed.map(([member]) => member)).toEqual(['e'])
     stop.abort()
     await round
+  })
+
+  test('behavior: while EIA does not answer for one dataset, the next one has its rounds', async () => {
+    using bench = await createBench()
+    const { stop, world, roots, peers, asked, side } = bench
+    world.datasets = [weekly, dataset]
+    roots.hold(weekly, takenOf({ root: side.root, size: side.size }))
+    const other = await bench.announce('c', leavesOf({ 1: '2' }))
+    roots.note(feedId, 'c', announced({ root: side.root, size: side.size }))
+    roots.note(weekly.feed_id, 'c', announced({ root: other.root, size: other.size }))
+    const { promise, resolve } = Promise.withResolvers<null>()
+    const { promise: isAsked, resolve: noteAsked } = Promise.withResolvers<null>()
+    world.answer = () => {
+      noteAsked(null)
+      return promise
+    }
+    const hanging = bench.round()
+    await isAsked
+    world.answer = async () => null
+    await bench.announce('d', leavesOf({ 2: '2' }))
+    peers.set('c', other)
+    await bench.round()
+    expect(asked.map(({ keys }) => keys)).toEqual([[keyOf(1)], [keyOf(2)]])
+    resolve(null)
+    await hanging
+    await bench.round()
+    expect(asked.length).toBe(4)
+    stop.abort()
   })
 })
 

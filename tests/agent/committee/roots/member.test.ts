@@ -3,6 +3,7 @@ import type { Refusal } from '../../../../src/agent/committee/refusal.ts'
 import { ANNOUNCE_MS } from '../../../../src/agent/committee/roots/memberRoots.ts'
 import type { DatasetConfig } from '../../../../src/feeds/file/feedConfig.ts'
 import { takenOf } from '../../datasets/fakes.ts'
+import { turn } from '../../run/fakes.ts'
 import { createMemberBench, feed, groupBy, planOf, T } from '../memberBench.ts'
 import { noDatasets } from '../noDatasets.ts'
 import { createDisk } from '../simulation/disk.ts'
@@ -59,6 +60,31 @@ describe('announcements', () => {
     member.found(feedId)
     expect(await tickAt(T + 2 * ANNOUNCE_MS)).toEqual([])
     expect(await tickAt(T + 2 * ANNOUNCE_MS + 20_000)).toEqual(toAll(announced({ root: rootOf('cd') })))
+  })
+
+  test('behavior: it is announced in time if the clock is set back', async () => {
+    const { hold, tickAt } = createDatasetBench()
+    hold()
+    await tickAt(T)
+    expect(await tickAt(T - 3_600_000)).toEqual(toAll(announced()))
+  })
+
+  test('behavior: it is announced again also while a tick waits for EIA', async () => {
+    const { member, hold, tickAt, world, announced: told } = createDatasetBench('b')
+    hold()
+    const transaction = await groupBy('a', T, [feed])
+    const { promise, resolve } = Promise.withResolvers<void>()
+    world.onPlan = () => promise
+    const received = member.receive(transaction)
+    const ticking = tickAt(T)
+    await turn()
+    expect(told).toEqual([])
+    member.announceRoots()
+    expect(told).toEqual(['a', 'c'].map((to) => ({ to, feedId, root: announced() })))
+    member.announceRoots()
+    expect(told.length).toBe(2)
+    resolve()
+    await Promise.all([ticking, received])
   })
 
   test('behavior: nothing is announced while nothing is held, and at the next look once something is', async () => {

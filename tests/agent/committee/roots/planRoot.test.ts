@@ -8,7 +8,9 @@ import { createRoots, dataset, feedId, rootOf, T } from './bench.ts'
 
 /** Plans what a member holds, at a time that the test sets. EIA fails each request. */
 function createBench({ acceptsShrunk = false } = {}) {
-  const { roots, hold, world } = createRoots()
+  const { roots, hold, world: time } = createRoots()
+  /** How far the machine's clock is ahead of the steady one. */
+  const world = Object.assign(time, { ahead: 0 })
   const chain = createFakeChain([dataset, weekly])
   const { eia, asked } = createFakeEia(() => {
     throw new Error('EIA was asked')
@@ -17,7 +19,7 @@ function createBench({ acceptsShrunk = false } = {}) {
   const keeper = {
     countsOf: (_: unknown, { source_hash }: { source_hash: string }) => counts.get(source_hash) ?? null,
   }
-  const settings = observeSettings({ eia, now: () => world.time })
+  const settings = observeSettings({ eia, now: () => world.time + world.ahead })
   const plan = async () =>
     planRoot(dataset, await chain.openView(), { roots, keeper, settings, acceptsShrunk })
   /** The values that are planned, or the code of the error. */
@@ -40,6 +42,14 @@ test('default: the root that this member has held for one look, without asking E
   world.time = T + LOOK_MS
   expect(await planned()).toEqual(step)
   expect(asked).toEqual([])
+})
+
+test("behavior: what was held before the machine's clock was set back can be signed", async () => {
+  const { hold, world, planned } = createBench()
+  hold()
+  world.time += LOOK_MS
+  world.ahead = -3_600_000
+  expect(await planned()).toEqual(step)
 })
 
 test('behavior: nothing within one look after the root has changed', async () => {

@@ -25,6 +25,8 @@ function createBench({
 } = {}) {
   const { roots, hold, world: time } = createRoots()
   const world = Object.assign(time, {
+    /** The machine's clock, which may be set. */
+    clock: T,
     isExhausted: false,
     differing: null as Differing | null,
     keys: threeOfFive as typeof threeOfFive | null,
@@ -42,7 +44,8 @@ function createBench({
     keys: () => world.keys,
     patienceMs: PATIENCE_MS,
     readsAgain,
-    now: () => world.time,
+    now: () => world.clock,
+    steadyNow: () => world.time,
   })
   hold()
   return {
@@ -169,6 +172,14 @@ describe('wait', () => {
       code: 'waiting_for_approvals',
       message: expect.stringContaining('name of b approved'),
     })
+  })
+
+  test("error: its patience ends also if the machine's clock is set back", async () => {
+    const { begin, look, world } = createBench()
+    const waiting = errorOf(begin())
+    world.clock = T - 3_600_000
+    for (let looks = 1; looks <= PATIENCE_MS / LOOK_MS; looks += 1) await look()
+    expect(await waiting).toMatchObject({ code: 'waiting_for_approvals' })
   })
 
   test('error: it ends when the agent stops', async () => {
