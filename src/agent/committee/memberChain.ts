@@ -1,4 +1,4 @@
-import { createSharedRead } from '@wattfeed/base'
+import { createSharedRead, defineError } from '@wattfeed/base'
 import type { Rpc } from '@wattfeed/casper'
 import { type BlockPlace, findBlockUntil, readBlockPlace } from '@wattfeed/casper/light-client'
 import { getAccountAt, getTransaction } from '@wattfeed/casper/transaction'
@@ -12,12 +12,14 @@ import type { ObserveSettings } from '../look/observeSettings.ts'
 import type { View } from '../look/view.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
 import { type FeedPlan, planFeed, type ViewedBlock } from '../plan/plan.ts'
+import { LATE, withPatience } from '../send/patience.ts'
 import type { AccountKeys } from './accountKeys.ts'
 import { refusePlan } from './checkValues.ts'
 import type { MemberChain, MemberView } from './memberState.ts'
 import { PastReader } from './pastReader.ts'
 import type { MemberRoots } from './roots/memberRoots.ts'
 import { planRoot } from './roots/planRoot.ts'
+import { SLOT_MS } from './slot.ts'
 
 export interface MemberChainOptions {
   rpc: Rpc
@@ -36,6 +38,8 @@ export interface MemberChainOptions {
   settings: ObserveSettings
   /** `PAYMENT_MOTES`; null if it is not set. */
   paymentMotes: bigint | null
+  /** Waits for a time, or until the signal aborts. */
+  wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** Called with the values that the member may approve, before it does. */
   onValues: (values: readonly SourcedAttestation[]) => void
 }
@@ -46,6 +50,18 @@ export interface OpenMemberChain extends MemberChain {
   newestView(): MemberView | null
 }
 
+/** EIA has not answered yet. The answer counts when it comes. */
+const EiaPendingError = defineError(
+  'EiaPendingError',
+  'eia_pending',
+  (facts: { feedId: string }) =>
+    `EIA has not answered for ${facts.feedId} within ${EIA_MS / 1_000} s; this member looks again every few seconds`,
+  { retryable: true },
+)
+
+/** How long the member's regular work waits for EIA: everything else waits, too. */
+const EIA_MS = SLOT_MS / 6
+
 /** Roots whose keys and feeds, and slots whose leaders, are cached. */
 const MAX_CACHED = 50
 
@@ -54,7 +70,7 @@ const SHARING = { overlapMs: 1_000, concurrency: 4 }
 
 /** Creates the view that a member has of the chain and EIA: the nodes of CASPER_RPC_URL, and its own requests to EIA. */
 export function createMemberChain(options: MemberChainOptions): OpenMemberChain {
-  const { rpc, accountHash, members } = options
+  const { rpc, accountHash, members, wait } = options
   const views = new WeakMap<MemberView, View>()
   const openView = shareReads(options.openView)
   const past = new PastReader(options.settings)
@@ -91,7 +107,9 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
       return found.state === 'executed' ? found.executed : null
     },
     async plan(feedId, view) {
-      const plan = await planAt(feedId, viewOf(view), options)
+      const planning = planAt(feedId, viewOf(view), options)
+      const plan = await withPatience(planning, { patienceMs: EIA_MS, wait })
+      if (plan === LATE) return failedPlan(feedId, new EiaPendingError({ feedId }))
       if (plan.error === null) options.onValues(plan.steps.flat())
       return plan
     },
@@ -100,7 +118,9 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
       if (feed === undefined) return { refusal: refusePlan(feedId, new FeedNotRegisteredError({ feedId })) }
       const periods = proposed.map(({ period }) => period)
       const range = { first: Math.min(...periods), last: Math.max(...periods) }
-      const read = await past.read(feed, range, viewOf(view))
+      const reading = past.read(feed, range, viewOf(view))
+      const read = await withPatience(reading, { patienceMs: EIA_MS, wait })
+      if (read === LATE) return { refusal: refusePlan(feedId, new EiaPendingError({ feedId })) }
       if (!('refusal' in read)) options.onValues(periods.flatMap((period) => read.own.get(period) ?? []))
       return read
     },
@@ -129,12 +149,17 @@ async function planAt(feedId: string, view: View, options: MemberChainOptions): 
   const dataset = roots.find(feedId)
   if (dataset !== null) return planRoot(dataset, view, options)
   const feed = feeds().find(({ feed_id }) => feed_id === feedId)
-  if (feed === undefined)
-    return { feedId, error: new FeedNotRegisteredError({ feedId }), about: { row: null, result: null } }
+  if (feed === undefined) return failedPlan(feedId, new FeedNotRegisteredError({ feedId }))
   const { chainName, accountHash, offersMany } = settings
   const terms = { chainName, accountHash, offersMany, paymentMotes, maxSteps: null }
   return planFeed(feed, await observe(feed, view, settings), terms)
 }
+
+const failedPlan = (feedId: string, error: Error): FeedPlan => ({
+  feedId,
+  error,
+  about: { row: null, result: null },
+})
 
 /**
  * Shares the reads of the newest block, and of each feed's state at one root. Other members cause them: with proposals,

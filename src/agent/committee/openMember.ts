@@ -17,7 +17,7 @@ import { StartRule } from './startRule.ts'
 
 export interface OpenMemberOptions
   extends Omit<MemberChainOptions, 'accountHash' | 'onValues'>,
-    Omit<DeliveryParts, 'now'> {
+    Omit<DeliveryParts, 'now' | 'wait'> {
   /** This member's key, for the committee's account. */
   signer: Signer
   peers: Peers

@@ -24,10 +24,14 @@ export interface DatasetKeeper {
   /**
    * Reads a dataset from EIA and writes its snapshot, in minutes to hours. Returns its manifest and counts.
    *
-   * @param spare - the newest root on chain, whose snapshot stays however many are newer; null if there is none
+   * @param newest - the newest root on chain, whose snapshot stays however many are newer; null if there is none
    * @throws the errors of `takeSnapshot`, and the reason of an abort.
    */
-  take(feed: DatasetConfig, spare: string | null, signal: AbortSignal): Promise<KeptSnapshot>
+  take(
+    feed: DatasetConfig,
+    newest: Pick<ChainValue, 'source_hash' | 'amount'> | null,
+    signal: AbortSignal,
+  ): Promise<KeptSnapshot>
   /** Returns the counts of the snapshot of a root; null if it is not there as a whole. */
   countsOf(feed: DatasetConfig, root: Pick<ChainValue, 'source_hash' | 'amount'>): PeriodCounts | null
   /**
@@ -191,7 +195,7 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
   }
 
   return {
-    take: (feed, spare, signal) =>
+    take: (feed, newest, signal) =>
       oneAtATime(() => {
         const own = folderOf(feed)
         return own.take(async () => {
@@ -199,7 +203,7 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
           const startedAt = now()
           const { manifest, counts, isNew } = await takeSnapshot({
             ...optionsFor(feed, signal),
-            ...{ now, random, spares: own.sparesOfTake(spare) },
+            ...{ now, random, spares: own.sparesOfTake(newest?.source_hash ?? null) },
           })
           own.taken(manifest.root)
           const durationMs = now() - startedAt

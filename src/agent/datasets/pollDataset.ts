@@ -24,7 +24,7 @@ export async function pollDataset(feed: DatasetConfig, poll: DatasetPoll): Promi
   try {
     // Reading the dataset would be useless if the feed cannot be attested.
     const { latest } = await readAttestable(feed, settings, openView)
-    const taken = await keeper.take(feed, latest?.source_hash ?? null, settings.stop)
+    const taken = await keeper.take(feed, latest, settings.stop)
     return await planSnapshot(feed, taken, { ...poll, view: await openView() })
   } catch (error) {
     return { feedId: feed.feed_id, about: { row: null, result: null }, error: asError(error) }

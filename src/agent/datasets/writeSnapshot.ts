@@ -23,6 +23,7 @@ import type { SnapshotInput } from './snapshotInput.ts'
 
 /** A snapshot in its folder. */
 export interface TakenSnapshot {
+  /** That of the folder, but for when this reading began: the folder's may be of an earlier one. */
   readonly manifest: Manifest
   /** How many values it has of each period. */
   readonly counts: PeriodCounts
@@ -82,7 +83,8 @@ export async function writeSnapshot(source: SnapshotSource, options: WriteOption
     // Another number of periods may have given the same values.
     if (known?.fault === null) {
       if (!(await hasRecord(folder))) await writeRecord(folder, options)
-      return { manifest: { ...known.manifest, periods }, counts, folder, isNew: false }
+      const { retrievedAt } = source
+      return { manifest: { ...known.manifest, periods, retrievedAt }, counts, folder, isNew: false }
     }
     if (known !== null) onProgress?.({ step: 'mend', folder, why: known.fault })
     await writeTable(join(temporary, TABLE), facets, watched(source.leaves(), { signal }))

@@ -135,13 +135,15 @@ export class Schedule {
     const longest = intervalOf(state.feed, this.#options)
     const delay = Math.min(longestDelay(error, longest), FIRST_BACK_OFF_MS * 2 ** state.failures)
     // A delay that has grown meanwhile would keep the feed's values back long after those of others.
-    const waitMs = waitOf(error)
+    const waitMs = this.#waitOf(error)
     if (waitMs === null) state.failures += 1
-    state.dueAt =
-      now +
-      (waitMs === null
-        ? this.#jittered(delay)
-        : Math.min(longest, waitMs + this.#jittered(FIRST_BACK_OFF_MS)))
+    state.dueAt = now + (waitMs === null ? this.#jittered(delay) : Math.min(longest, waitMs))
+  }
+
+  /** How long an error says that the feed must wait, in milliseconds; null if the delay grows with each failure. */
+  #waitOf(error: Error): number | null {
+    if (error instanceof NewStateError) return error.waitMs + this.#jittered(FIRST_BACK_OFF_MS)
+    return error instanceof RootsDifferError ? this.#jittered(error.waitMs) : null
   }
 
   #dueWithOthers(state: ScheduledFeed): number {
@@ -202,13 +204,6 @@ export class Schedule {
 /** The longest delay after an error. While EIA's rows change, a release is coming, which should not wait for hours afterwards. */
 const longestDelay = (error: Error, intervalMs: number): number =>
   error instanceof EiaRowsMovedError ? Math.min(intervalMs, MOVED_MS) : intervalMs
-
-/** How long an error says that the feed must wait, in milliseconds; null if the delay grows with each failure. */
-function waitOf(error: Error): number | null {
-  if (error instanceof NewStateError) return error.waitMs
-  // The jitter is wait enough.
-  return error instanceof RootsDifferError ? 0 : null
-}
 
 const newScheduledFeed = (feed: FeedConfig, { fixedFrequencies }: Pace): ScheduledFeed => ({
   feed,

@@ -4,12 +4,17 @@ import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { createMember } from '../../../src/agent/committee/member.ts'
 import { createMemberChain } from '../../../src/agent/committee/memberChain.ts'
+import { shareFetches } from '../../../src/agent/committee/shareFetches.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import { createCommitteeChain } from '../../operator/committee/committeeChain.ts'
 import { createFakeChain, createFakeEia, feedOf, observeSettings, rowOf } from '../run/fakes.ts'
 import { noDatasets } from './noDatasets.ts'
 import { noSides } from './noSides.ts'
 import { createModelNotary } from './simulation/notary.ts'
+
+/** A wait that lasts until it is aborted. */
+const untilAborted = (_ms: number, signal: AbortSignal) =>
+  new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
 test('behavior: the members whose keys the account had at the last block before a slot take turns in it', async () => {
   const chain = await createCommitteeChain()
@@ -41,6 +46,7 @@ test('behavior: the members whose keys the account had at the last block before 
       accountHash: own,
     }),
     paymentMotes: null,
+    wait: untilAborted,
     ...noDatasets,
     onValues: () => {},
   })
@@ -103,6 +109,7 @@ test('behavior: any number of announcements at one block cause one read of it, a
       accountHash: own,
     }),
     paymentMotes: null,
+    wait: untilAborted,
     ...noDatasets,
     onValues: () => {},
   })
@@ -133,4 +140,55 @@ test('behavior: any number of announcements at one block cause one read of it, a
   expect(asked).toEqual(once)
   await announce()
   expect(asked).toEqual([...once, 'block'])
+})
+
+test('behavior: a plan does not wait for EIA any longer than five seconds, and uses the answer when it comes', async () => {
+  const committee = await createCommitteeChain()
+  const [own = ''] = committee.members.map(({ accountHash }) => accountHash)
+  const feed = feedOf('A')
+  const { openView } = createFakeChain([feed])
+  const { height, timestamp: time, stateRootHash } = await readBlockPlace(committee.rpc, null)
+  const answer = Promise.withResolvers<void>()
+  const { eia, asked } = createFakeEia(() => [rowOf()])
+  const waits: number[] = []
+  const chain = createMemberChain({
+    ...noDatasets,
+    rpc: committee.rpc,
+    accountHash: own,
+    members: [own],
+    openView: async (): Promise<View> => ({ ...(await openView()), block: { height, time, stateRootHash } }),
+    feeds: () => [feed],
+    settings: observeSettings({
+      eia: shareFetches(
+        {
+          ...eia,
+          async listNewestRows(...request) {
+            const rows = eia.listNewestRows(...request)
+            await answer.promise
+            return rows
+          },
+        },
+        () => 0,
+      ),
+      now: Date.now,
+      stop: new AbortController().signal,
+      chainName: committee.devnet.chainName,
+      accountHash: own,
+    }),
+    paymentMotes: null,
+    async wait(ms, signal) {
+      waits.push(ms)
+      if (waits.length > 1) await untilAborted(ms, signal)
+    },
+    onValues: () => {},
+  })
+  const view = await chain.readView()
+  expect(await chain.plan(feed.feed_id, view)).toMatchObject({
+    error: { code: 'eia_pending', retryable: true },
+  })
+  expect(waits).toEqual([5_000])
+  answer.resolve()
+  // The account of this chain may not attest it.
+  expect((await chain.plan(feed.feed_id, view)).error).toMatchObject({ code: 'feed_claimed' })
+  expect(asked.length).toBe(1)
 })

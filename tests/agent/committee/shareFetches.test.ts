@@ -33,3 +33,28 @@ test('error: an error is shared, too', async () => {
     expect(await errorOf(shared.listNewestRows(series))).toBeInstanceOf(EiaNoRowsError)
   expect(asked).toHaveLength(1)
 })
+
+test('behavior: a request that is not answered is not sent again, however long it takes', async () => {
+  const answer = Promise.withResolvers<void>()
+  const { eia, asked } = createFakeEia(() => [rowOf()])
+  let now = 0
+  const shared = shareFetches(
+    {
+      ...eia,
+      async listNewestRows(...request) {
+        const rows = eia.listNewestRows(...request)
+        await answer.promise
+        return rows
+      },
+    },
+    () => now,
+  )
+  const first = shared.listNewestRows(series)
+  now = 300_000
+  const second = shared.listNewestRows(series)
+  answer.resolve()
+  expect(await second).toEqual(await first)
+  expect(asked.length).toBe(1)
+  await shared.listNewestRows(series)
+  expect(asked.length).toBe(2)
+})

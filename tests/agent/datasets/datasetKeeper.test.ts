@@ -33,7 +33,7 @@ function createBench() {
 
 test('default: a snapshot of what the entry names, in the folder of its feed', async () => {
   const { keeper, asked, events } = createBench()
-  const taken = keeper.take(datasetConfig(), 'cd'.repeat(32), never)
+  const taken = keeper.take(datasetConfig(), { source_hash: 'cd'.repeat(32), amount: 1n }, never)
   await turn()
   expect(asked[0]?.request).toMatchObject({
     dataset: { route: 'petroleum/pri/spt', frequency: 'daily', columns: ['value'], periods: 1 },

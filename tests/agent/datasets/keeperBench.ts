@@ -43,7 +43,8 @@ export function createKeeperBench(
     ...{ api, keeper, feed, out, events },
     /** Takes a snapshot of what EIA has now, and returns its root. */
     async take(spare: string | null = null): Promise<string> {
-      const { manifest } = await keeper.take(feed, spare, never)
+      const newest = spare === null ? null : { source_hash: spare, amount: 0n }
+      const { manifest } = await keeper.take(feed, newest, never)
       api.requests.length = 0
       return manifest.root
     },

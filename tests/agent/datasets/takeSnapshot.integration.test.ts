@@ -124,7 +124,8 @@ describe('a snapshot', () => {
     await using api = startDatasetApi(rows)
     const first = await takeFrom(api, out.path)
     const later = { now: () => 1_795_000_999_999, keep: 1 }
-    expect(await takeFrom(api, out.path, later)).toEqual({ ...first, isNew: false })
+    const manifest = { ...first.manifest, retrievedAt: 1_795_000_999_999 }
+    expect(await takeFrom(api, out.path, later)).toEqual({ ...first, manifest, isNew: false })
     expect(namesIn(out.path)).toEqual([first.manifest.root])
     // Three periods are all there are: the values are the same.
     const three = await takeFrom(api, out.path, { dataset: { ...spot, periods: 3 } })

@@ -45,11 +45,11 @@ function createBench(
     wait,
     keeper: {
       ...withoutOthers,
-      take({ feed_id: feedId }, spare) {
+      take({ feed_id: feedId }, newest) {
         const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof takenOf>>()
         asked.push({
           feedId,
-          spare,
+          spare: newest?.source_hash ?? null,
           end: (taken) => (taken instanceof Error ? reject(taken) : resolve(taken)),
         })
         return promise

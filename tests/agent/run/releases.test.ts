@@ -143,7 +143,8 @@ test('behavior: members that hold different roots are no failure that grows the 
     schedule.settle(failedOutcome(spot.feed_id, error, { row: null, result: null }), now)
     return schedule.nextAt() - now
   }
-  const differ = new RootsDifferError({ feedId: spot.feed_id, own: 'ab', members: ['north'], first: null })
+  const facts = { feedId: spot.feed_id, own: 'ab', members: ['north'], first: null }
+  const differ = new RootsDifferError({ ...facts, waitMs: MINUTE / 2 })
   for (let fails = 0; fails < 5; fails += 1) expect(delayAfter(differ)).toBe(MINUTE / 2)
   expect(delayAfter(new Error('EIA is down'))).toBe(MINUTE / 2)
   expect(delayAfter(new Error('EIA is down'))).toBe(MINUTE)

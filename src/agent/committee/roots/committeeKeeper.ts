@@ -23,7 +23,7 @@ const SlowMemberError = defineError(
 
 export interface CommitteeKeeperParts {
   readonly roots: MemberRoots
-  readonly peers: Pick<Peers, 'sideOf'>
+  readonly peers: Pick<Peers, 'sideOf' | 'members'>
   /** Milliseconds of a steady clock. */
   readonly steadyNow: () => number
   /** Called when the snapshot of the newest root on chain could not be fetched from a member. */
@@ -36,11 +36,16 @@ export interface CommitteeKeeperParts {
  */
 export const createCommitteeKeeper = (keeper: DatasetKeeper, parts: CommitteeKeeperParts): DatasetKeeper => ({
   ...keeper,
-  async take(feed, spare, signal) {
-    const taken = await keeper.take(feed, spare, signal)
+  async take(feed, newest, signal) {
+    const taken = await keeper.take(feed, newest, signal)
     parts.roots.hold(feed, taken)
     const base = taken.manifest.root
-    if (spare !== null && spare !== base) await fetchFrom(keeper, { feed, base, root: spare, signal }, parts)
+    if (newest !== null && newest.source_hash !== base)
+      await fetchFrom(
+        keeper,
+        { feed, base, root: newest.source_hash, size: Number(newest.amount), signal },
+        parts,
+      )
     return taken
   },
 })
@@ -49,19 +54,21 @@ interface Wanted {
   readonly feed: DatasetConfig
   /** The root of a snapshot that is here. */
   readonly base: string
-  /** The root of the snapshot to fetch. */
+  /** The snapshot to fetch. */
   readonly root: string
+  readonly size: number
   readonly signal: AbortSignal
 }
 
-/** Fetches a snapshot from the first member that has it and sends it. */
+/** Fetches a snapshot from the first member that sends it. Those that announce it come first: the others may have kept it. */
 async function fetchFrom(
   keeper: DatasetKeeper,
-  { feed, base, root, signal }: Wanted,
+  { feed, base, root, size, signal }: Wanted,
   { roots, peers, steadyNow, onNotFetched }: CommitteeKeeperParts,
 ): Promise<void> {
   if ((await keeper.openSide(feed, root)) !== null) return
-  for (const { member, size } of roots.listOthers(feed).filter((other) => other.root === root))
+  const holders = roots.listOthers(feed).flatMap((other) => (other.root === root ? other.member : []))
+  for (const member of new Set([...holders, ...peers.members]))
     try {
       const side = peers.sideOf(member, feed.feed_id, { root, size })
       return await keeper.fetch(feed, base, inTime(side, steadyNow), signal)

@@ -24,10 +24,16 @@ export const RootsDifferError = defineError(
     members: readonly string[]
     /** The first value that differs, for people; null if it is not known. */
     first: string | null
+    /** How long this member waits before it reads the dataset again, in milliseconds. */
+    waitMs: number
   }) =>
     `the members hold different roots of ${facts.feedId}: this one ${facts.own}, and ${facts.members.join(', ')} others${facts.first === null ? '' : `; first ${facts.first}`}; each reads the dataset again`,
   { retryable: true },
 )
+
+/** How long a member waits first before it reads a dataset again, and at most. */
+const FIRST_WAIT_MS = SLOT_MS
+const LONGEST_WAIT_MS = LIFETIME_MS
 
 /** How long a root that enough have announced may take until it is attested: a live transaction must expire first. */
 const AGREED_MS = LIFETIME_MS + SLOT_MS
@@ -58,6 +64,8 @@ function anotherRoot({ feedId, latest }: AwaitedValues, { proposed }: QuorumDisa
 
 /** Waits until the committee has attested the root that this member holds, which changes while members converge. */
 export class RootVote {
+  /** How long this member waited before it read a dataset again, and what the members held then. */
+  readonly #waits = new Map<string, { readonly held: string; readonly waitMs: number }>()
   readonly #parts: RootVoteParts
 
   constructor(parts: RootVoteParts) {
@@ -113,7 +121,9 @@ export class RootVote {
     if (own === null || held === null || known === null || !convergence.isExhausted(feed)) return
     // Members that announce a root, and do not sign it, cannot make others wait.
     const isAgreed = roots.isAgreed(feed, known) && roots.heldFor(held) < AGREED_MS
-    const others = roots.listOthers(feed).filter((other) => !isSameRoot(other, own))
+    const others = roots
+      .listOthers(feed)
+      .filter((other) => known.weights.has(other.member) && !isSameRoot(other, own))
     // If the others are silent, or still read, reading again would not help.
     if (isAgreed || others.length === 0) return
     const { first = null } = convergence.differing(feed) ?? {}
@@ -122,6 +132,15 @@ export class RootVote {
       own: own.root,
       members: others.map(({ member }) => nameOf(member)),
       first: first && formatFirstDifference(first, nameOf),
+      waitMs: this.#nextWait(feed.feed_id, [own.root, ...others.map(({ root }) => root).toSorted()].join()),
     })
+  }
+
+  /** Waits longer each time while no member's root changes: reading again then costs EIA's requests, and does not help. */
+  #nextWait(feedId: string, held: string): number {
+    const before = this.#waits.get(feedId)
+    const waitMs = before?.held === held ? Math.min(LONGEST_WAIT_MS, 2 * before.waitMs) : FIRST_WAIT_MS
+    this.#waits.set(feedId, { held, waitMs })
+    return waitMs
   }
 }

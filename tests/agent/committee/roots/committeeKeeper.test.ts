@@ -8,6 +8,7 @@ import { announced, createRoots, dataset, feedId, rootOf } from './bench.ts'
 
 const never = new AbortController().signal
 const onChain = rootOf('cd')
+const newest = { source_hash: onChain, amount: 99n }
 
 /** A keeper whose takings end at once, and which has some snapshots besides. */
 function createBench(there: readonly string[] = []) {
@@ -31,7 +32,7 @@ function createBench(there: readonly string[] = []) {
       ...withoutOthers,
       countsOf: () => new Map([['2026-11-16', 7]]),
       async take(_, spare) {
-        spares.push(spare)
+        spares.push(spare?.source_hash ?? null)
         return taken
       },
       openSide: async (_, root) => (there.includes(root) ? sideOf('own', feedId, { root, size: 1 }) : null),
@@ -43,7 +44,7 @@ function createBench(there: readonly string[] = []) {
     },
     {
       roots,
-      peers: { sideOf },
+      peers: { sideOf, members: ['b', 'c', 'd', 'e'] },
       steadyNow: () => world.time,
       onNotFetched: ({ feed_id }, member, error) => void notFetched.push([feed_id, member, error.message]),
     },
@@ -65,7 +66,7 @@ describe('take', () => {
     roots.note(feedId, 'b', announced({ root: rootOf('ef') }))
     roots.note(feedId, 'c', announced({ root: onChain, size: 99 }))
     roots.note(feedId, 'd', announced({ root: onChain, size: 99 }))
-    await keeper.take(dataset, onChain, never)
+    await keeper.take(dataset, newest, never)
     const { root: own } = announced()
     expect(fetched).toEqual([{ base: own, member: 'c', root: onChain, size: 99, held: own }])
     expect([spares, notFetched]).toEqual([[onChain], []])
@@ -80,7 +81,7 @@ describe('take', () => {
       if (member === 'b') throw new DatasetError({ what: 'member b', rule: 'lies' })
       if (member === 'c') throw new Error('down')
     }
-    expect(await keeper.take(dataset, onChain, never)).toBe(taken)
+    expect(await keeper.take(dataset, newest, never)).toBe(taken)
     expect(fetched.map(({ member }) => member)).toEqual(['b', 'c', 'd'])
     expect(notFetched).toEqual([
       [feedId, 'b', 'member b: lies'],
@@ -100,7 +101,7 @@ describe('take', () => {
     world.fetch = async (member, _, side) => {
       if (member === 'b') for (let requests = 0; requests < 200; requests++) await side.leavesOf([])
     }
-    await keeper.take(dataset, onChain, never)
+    await keeper.take(dataset, newest, never)
     expect(answers).toBe(4)
     expect(notFetched).toEqual([[feedId, 'b', expect.stringContaining('did not arrive within 60 s')]])
     expect(fetched.map(({ member }) => member)).toEqual(['b', 'c'])
@@ -110,22 +111,23 @@ describe('take', () => {
     const { keeper, roots, notFetched, world, taken } = createBench()
     for (const member of ['b', 'c']) roots.note(feedId, member, announced({ root: onChain }))
     world.fetch = () => Promise.reject(new Error('down'))
-    expect(await keeper.take(dataset, onChain, never)).toBe(taken)
-    expect(notFetched.length).toBe(2)
+    expect(await keeper.take(dataset, newest, never)).toBe(taken)
+    expect(notFetched.map(([, member]) => member)).toEqual(['b', 'c', 'd', 'e'])
     expect(roots.own(dataset)).toEqual(announced())
   })
 
-  test('behavior: it fetches nothing that is there, or that nobody announces', async () => {
+  test('behavior: it fetches nothing that is there; what nobody announces any more, any member may have', async () => {
     const there = createBench([onChain])
     there.roots.note(feedId, 'b', announced({ root: onChain }))
-    await there.keeper.take(dataset, onChain, never)
+    await there.keeper.take(dataset, newest, never)
     const own = createBench()
     own.roots.note(feedId, 'b', announced())
-    await own.keeper.take(dataset, own.taken.manifest.root, never)
+    await own.keeper.take(dataset, { source_hash: own.taken.manifest.root, amount: 100n }, never)
     const unknown = createBench()
     unknown.roots.note(feedId, 'b', announced({ root: rootOf('ef') }))
-    await unknown.keeper.take(dataset, onChain, never)
-    expect([there.fetched, own.fetched, unknown.fetched]).toEqual([[], [], []])
+    await unknown.keeper.take(dataset, newest, never)
+    expect([there.fetched, own.fetched]).toEqual([[], []])
+    expect(unknown.fetched.map(({ member }) => member)).toEqual(['b'])
   })
 
   test('error: an abort ends it, without trying the next member', async () => {
@@ -136,7 +138,7 @@ describe('take', () => {
       stop.abort(new DatasetError({ what: 'the agent', rule: 'stops' }))
       throw new Error('aborted')
     }
-    expect(await errorOf(keeper.take(dataset, onChain, stop.signal))).toMatchObject({ rule: 'stops' })
+    expect(await errorOf(keeper.take(dataset, newest, stop.signal))).toMatchObject({ rule: 'stops' })
     expect([fetched.length, notFetched]).toEqual([1, []])
   })
 
@@ -151,6 +153,7 @@ describe('take', () => {
       {
         roots,
         peers: {
+          members: [],
           sideOf: () => {
             throw new Error('nothing is compared')
           },

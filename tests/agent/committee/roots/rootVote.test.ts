@@ -227,6 +227,25 @@ describe('members that differ', () => {
     expect(await waiting).toBeInstanceOf(RootsDifferError)
   })
 
+  test('error: the wait grows up to two minutes while no root changes, and a stranger is not heard', async () => {
+    const { begin, hold, look, world, roots } = createBench()
+    world.isExhausted = true
+    const waitOf = async (root: string) => {
+      const waiting = errorOf(begin())
+      roots.note(feedId, 'c', { ...differing, root })
+      roots.note(feedId, 'stranger', { ...differing, root: `${world.time}`.padStart(64, '0') })
+      await look()
+      const error = await waiting
+      return error instanceof RootsDifferError ? [error.waitMs, error.members] : error
+    }
+    for (const seconds of [30, 60, 120, 120])
+      expect(await waitOf(rootOf('cd'))).toEqual([1_000 * seconds, ['name of c']])
+    expect(await waitOf(rootOf('ef'))).toEqual([30_000, ['name of c']])
+    expect(await waitOf(rootOf('ef'))).toEqual([60_000, ['name of c']])
+    hold({ root: rootOf('01') })
+    expect(await waitOf(rootOf('ef'))).toEqual([30_000, ['name of c']])
+  })
+
   test('error: it names the first value that differs', async () => {
     const { begin, look, world, roots } = createBench()
     const waiting = errorOf(begin())
