@@ -454,6 +454,18 @@ describe('a snapshot that differs in too much', () => {
     expect(convergence.isExhausted(dataset)).toBe(true)
   })
 
+  test('error: leaves that a member has invented, and that have too many bytes, are too many', async () => {
+    using bench = await createBench()
+    const { asked, failed, convergence } = bench
+    const invented = Array.from({ length: 1_100 }, (_, at) => ({
+      ...leafOf(0),
+      facets: { series: `${'7'.repeat(3_900)}${String(at).padStart(6, '0')}` },
+    }))
+    await bench.announce('b', [...leavesOf(), ...invented], { began: 1 })
+    await bench.round()
+    expect([asked, failed, convergence.isExhausted(dataset)]).toEqual([[], [], true])
+  })
+
   test('behavior: if the other one began to read later, this member must read again', async () => {
     using bench = await createDistant(T, { began: T + 1 })
     const { asked, failed, compared, convergence, take, eventsOf } = bench
