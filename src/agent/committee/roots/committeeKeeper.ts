@@ -4,6 +4,7 @@ import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
 import { asError } from '../../../runtime/asError.ts'
 import type { DatasetKeeper } from '../../datasets/datasetKeeper.ts'
 import type { Peers } from '../memberState.ts'
+import { boundedSide } from './boundedSide.ts'
 import type { MemberRoots } from './memberRoots.ts'
 
 /** How long a member may take for all answers. The dataset is not read again before, so none may answer each request just in time. */
@@ -81,18 +82,7 @@ async function fetchFrom(
 /** A side that gets no further request once it has taken too long. Each request has its own limit. */
 function inTime(side: Side, steadyNow: () => number): Side {
   const endsAt = steadyNow() + FETCH_MS
-  const assertInTime = () => {
+  return boundedSide(side, () => {
     if (steadyNow() >= endsAt) throw new SlowMemberError({ other: side.name })
-  }
-  return {
-    ...side,
-    async digestsOf(level, runs) {
-      assertInTime()
-      return side.digestsOf(level, runs)
-    },
-    async leavesOf(indices) {
-      assertInTime()
-      return side.leavesOf(indices)
-    },
-  }
+  })
 }

@@ -1,6 +1,7 @@
 import { defineError } from '@wattfeed/base'
 import { compareSides, type LeafDifference, type Side } from '@wattfeed/dataset/compare'
 import { LATE, withPatience } from '../../send/patience.ts'
+import { boundedSide, MAX_DIFFERING } from './boundedSide.ts'
 import { LOOK_MS } from './memberRoots.ts'
 
 /** Another member takes too long to answer. Its next answers may come in time. */
@@ -15,9 +16,6 @@ const SlowComparisonError = defineError(
   { retryable: true },
 )
 
-/** Leaves of two snapshots that may differ. If more do, the member that began to read earlier reads again. */
-const MAX_DIFFERING = 10_000
-
 export interface CompareOptions {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly stop: AbortSignal
@@ -28,7 +26,7 @@ export interface CompareOptions {
  * answer each of some hundred requests just in time. After it, or when the agent stops, the member gets no further request.
  *
  * @throws {SlowComparisonError}
- * @throws {DifferenceTooLargeError} if more than 10,000 leaves of a snapshot differ.
+ * @throws {DifferenceTooLargeError} if more than 10,000 leaves of a snapshot differ, or the other ones have too many bytes.
  * @throws the errors of `compareSides`, and the reason of an abort.
  */
 export async function compareInTime(
@@ -38,7 +36,9 @@ export async function compareInTime(
 ): Promise<readonly LeafDifference[]> {
   const ended = new AbortController()
   const limits = { maxListed: MAX_DIFFERING, maxDiffering: MAX_DIFFERING }
-  const comparing = compareSides(own, untilAborted(other, AbortSignal.any([stop, ended.signal])), limits)
+  const aborted = AbortSignal.any([stop, ended.signal])
+  const bounded = boundedSide(other, () => aborted.throwIfAborted())
+  const comparing = compareSides(own, bounded, limits)
   const waitOrStop = (ms: number, signal: AbortSignal) => wait(ms, AbortSignal.any([stop, signal]))
   try {
     const compared = await withPatience(comparing, { patienceMs: LOOK_MS, wait: waitOrStop })
@@ -48,16 +48,3 @@ export async function compareInTime(
     ended.abort()
   }
 }
-
-/** A side that gets no further request after an abort. */
-const untilAborted = (side: Side, signal: AbortSignal): Side => ({
-  ...side,
-  async digestsOf(level, runs) {
-    signal.throwIfAborted()
-    return side.digestsOf(level, runs)
-  },
-  async leavesOf(indices) {
-    signal.throwIfAborted()
-    return side.leavesOf(indices)
-  },
-})

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
 import { asError } from '../../../runtime/asError.ts'
 import type { DatasetKeeper } from '../../datasets/datasetKeeper.ts'
+import type { AnnouncedRoot } from '../../state/announcedRoots.ts'
 import type { AccountKeys } from '../accountKeys.ts'
 import type { Peers } from '../memberState.ts'
 import { compareInTime } from './compareInTime.ts'
@@ -24,6 +25,13 @@ const MAX_ROUNDS = 3
 
 /** After this time, there may be rounds without a new snapshot, because another member may have found a new value. */
 const RENEWED_MS = 600_000
+
+/**
+ * Rounds with a member for which EIA said the same as before. After them, the member is compared less and less often while enough agree. EIA's
+ * servers differ for half an hour, but a hostile member may invent keys for ever.
+ */
+const MAX_FUTILE = 12
+const FUTILE_MS = 3_600_000
 
 export interface ConvergeParts {
   readonly roots: MemberRoots
@@ -76,6 +84,11 @@ export class Convergence {
   readonly #claims = new Map<
     string,
     { readonly root: string; readonly taken: number; readonly count: number }
+  >()
+  /** How often each member has made this one ask EIA for nothing, from one root, and when it is compared again while enough agree. */
+  readonly #futile = new Map<
+    string,
+    { readonly root: string; readonly count: number; readonly until: number }
   >()
   readonly #tooDifferent = new LRUCache<string, true>({ max: MAX_PAIRS })
 
@@ -131,7 +144,7 @@ export class Convergence {
 
   /**
    * Lists the members that hold another root. If enough hold this member's, only those count that began to read later: one of them may
-   * have found a new value.
+   * have found a new value. Those that have often said so in vain do not count either.
    */
   #listDiffering(feed: DatasetConfig, keys: AccountKeys): readonly OtherRoot[] {
     const { roots } = this.#parts
@@ -141,7 +154,20 @@ export class Convergence {
     return roots
       .listOthers(feed)
       .filter((each) => keys.weights.has(each.member) && !isSameRoot(each, own))
-      .filter(({ began }) => !isAgreed || began > own.began)
+      .filter(({ began, member }) => !isAgreed || (began > own.began && !this.#isFutile(feed, member, own)))
+  }
+
+  #isFutile({ feed_id }: DatasetConfig, member: string, { root }: AnnouncedRoot): boolean {
+    const known = this.#futile.get(`${feed_id} ${member}`)
+    return known?.root === root && this.#parts.now() < known.until
+  }
+
+  #noteFutile({ feed_id }: DatasetConfig, member: string, { root }: Side): void {
+    const name = `${feed_id} ${member}`
+    const known = this.#futile.get(name)
+    const count = 1 + (known?.root === root ? known.count : 0)
+    const waitMs = count < MAX_FUTILE ? 0 : FUTILE_MS * 2 ** (count - MAX_FUTILE)
+    this.#futile.set(name, { root, count, until: this.#parts.now() + waitMs })
   }
 
   #isTooDifferent({ manifest }: HeldSnapshot, other: OtherRoot): boolean {
@@ -180,10 +206,12 @@ export class Convergence {
       const others = answered.map(({ member }) => member)
       let [asked, isChanged] = [0, false]
       // Apart, so that one that lies does not use up the requests that another one needs.
-      for (const { differences } of answered) {
+      for (const { member, differences } of answered) {
         asked += differences.length
         const keys = differences.map(({ key }) => key)
-        if (keys.length > 0 && (await this.#askAgain(feed, keys))) isChanged = true
+        if (keys.length === 0) continue
+        if (await this.#askAgain(feed, keys)) isChanged = true
+        else this.#noteFutile(feed, member, own)
       }
       onEvent({ event: 'converged', feedId, round: before.count + 1, asked, isChanged, others })
     } catch (error) {

@@ -57,7 +57,11 @@ export interface AgentsBench extends AsyncDisposable {
   /** The chain's time. */
   time(): number
   /** What a member's other programs run with, and what EIA has for them if it is not the same. */
-  programOf(index: number, values?: ReadonlyMap<string, string>): Pick<AgentOptions, 'settings' | 'platform'>
+  programOf(
+    index: number,
+    values?: ReadonlyMap<string, string>,
+    rows?: () => readonly UpstreamRow[],
+  ): Pick<AgentOptions, 'settings' | 'platform'>
 }
 
 export interface AgentsBenchOptions {

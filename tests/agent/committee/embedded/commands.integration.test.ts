@@ -4,8 +4,9 @@ import { acquireLock } from '@wattfeed/base/disk'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { attest } from '../../../../src/operator/feeds/attest.ts'
 import { backfill } from '../../../../src/operator/feeds/backfill/backfill.ts'
+import { rootOf, spotRows } from '../../datasets/datasetApi.ts'
 import { type AgentsBench, startAgents } from './agentsBench.ts'
-import { feeds } from './committeeBench.ts'
+import { dataset, feeds } from './committeeBench.ts'
 
 const [a = ''] = feeds.map(({ feed_id }) => feed_id)
 const silent = { warn: () => {}, progress: () => {}, milestone: () => {} }
@@ -27,6 +28,28 @@ describe('commands with the key of a member', () => {
     const result = await runOn(bench, attest(settings, a, {}, silent, platform))
     expect(result).toMatchObject({ exitCode: 0, report: { decision: 'new-period' } })
     expect(await bench.historyOf(a)).toEqual(['20261116 5991'])
+  })
+
+  test('behavior: feeds attest --accept-shrunk waits for members that start later; agents that run refuse', async () => {
+    const rows = spotRows([16, 15, 14], ['EER_A', 'EER_B', 'EER_C'])
+    const shrunk = rows.filter(({ period, series }) => period !== '2026-11-14' || series === 'EER_A')
+    const world = { rows }
+    await using bench = await startAgents({ threshold: 3, running: [3, 4], rows })
+    const run = (index: number, options = {}) => {
+      const { settings, platform } = bench.programOf(index, undefined, () => world.rows)
+      return attest(settings, dataset.feed_id, options, silent, platform)
+    }
+    const first = await runOn(bench, Promise.all([0, 1, 2].map((index) => run(index))))
+    expect(first.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
+    world.rows = shrunk
+    const startedAt = bench.time()
+    const early = run(0, { acceptShrunk: true })
+    early.catch(() => {})
+    await bench.until(() => bench.time() >= startedAt + 240_000)
+    const all = Promise.all([early, run(1, { acceptShrunk: true }), run(2, { acceptShrunk: true })])
+    const results = await runOn(bench, all)
+    expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
+    expect(await bench.rootsOf(dataset.feed_id)).toEqual([await rootOf(rows), await rootOf(shrunk)])
   })
 
   test('behavior: feeds backfill attests past values with the committee, each once, and keeps the newest one', async () => {

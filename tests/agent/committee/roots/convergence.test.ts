@@ -416,6 +416,60 @@ describe('rounds', () => {
     expect(events.map(({ event }) => event)).toEqual(['root_announced', 'converged'])
   })
 
+  test('behavior: while enough agree, a member that invents keys is compared less and less often', async () => {
+    using bench = await createBench()
+    const { roots, side, asked, world } = bench
+    const own = { root: side.root, size: side.size }
+    const roundsAt = async (time: number) => {
+      world.time = time
+      const before = asked.length
+      for (const member of ['c', 'd']) roots.note(feedId, member, announced(own))
+      await bench.announce('b', leavesOf({ 1: '2' }), { began: 2 * T })
+      for (const _ of [1, 2, 3, 4]) await bench.round()
+      return asked.length - before
+    }
+    for (const set of [0, 1, 2, 3]) expect(await roundsAt(T + set * 10 * MINUTE)).toBe(3)
+    const last = T + 30 * MINUTE
+    expect(await roundsAt(last + 60 * MINUTE - 1)).toBe(0)
+    expect(await roundsAt(last + 60 * MINUTE)).toBe(1)
+    expect(await roundsAt(last + 180 * MINUTE - 1)).toBe(0)
+    // Too few agree.
+    roots.note(feedId, 'c', announced({ ...own, period: 1 }))
+    const before = asked.length
+    await bench.round()
+    expect(asked.length).toBe(before + 1)
+  })
+
+  test('behavior: after this member holds another root, such a member is compared as before', async () => {
+    using bench = await createBench()
+    const { roots, side, asked, world, take } = bench
+    const agreeOn = (own: { root: string; size: number }) => {
+      for (const member of ['c', 'd']) roots.note(feedId, member, announced(own))
+    }
+    const lie = async (time: number, rounds: number) => {
+      world.time = time
+      await bench.announce('b', leavesOf({ 1: '2' }), { began: 2 * T })
+      for (let round = 0; round < rounds; round += 1) await bench.round()
+    }
+    for (const set of [0, 1, 2, 3]) {
+      world.time = T + set * 10 * MINUTE
+      agreeOn(side)
+      await lie(world.time, set === 3 ? 2 : 3)
+    }
+    expect(asked.length).toBe(11)
+    const next = await bench.answerWith(leavesOf({ 5: '2' }))
+    await bench.round()
+    expect([asked.length, roots.own(dataset)?.root]).toEqual([12, next.root])
+    world.answer = async () => null
+    for (const set of [4, 5]) {
+      world.time = T + set * 10 * MINUTE
+      take({ root: next.root, size: next.size })
+      agreeOn(next)
+      await lie(world.time, 3)
+    }
+    expect(asked.length).toBe(18)
+  })
+
   test('behavior: nothing is compared while this member holds nothing, or for feeds that are no datasets of the file', async () => {
     using bench = await createBench()
     const { world, compared, events } = bench
@@ -452,6 +506,18 @@ describe('a snapshot that differs in too much', () => {
     await bench.round()
     expect(asked.map(({ keys }) => keys.length)).toEqual([10_000])
     expect(convergence.isExhausted(dataset)).toBe(true)
+  })
+
+  test('error: leaves that a member has invented, and that have too many bytes, are too many', async () => {
+    using bench = await createBench()
+    const { asked, failed, convergence } = bench
+    const invented = Array.from({ length: 1_100 }, (_, at) => ({
+      ...leafOf(0),
+      facets: { series: `${'7'.repeat(3_900)}${String(at).padStart(6, '0')}` },
+    }))
+    await bench.announce('b', [...leavesOf(), ...invented], { began: 1 })
+    await bench.round()
+    expect([asked, failed, convergence.isExhausted(dataset)]).toEqual([[], [], true])
   })
 
   test('behavior: if the other one began to read later, this member must read again', async () => {

@@ -1,0 +1,30 @@
+import { DifferenceTooLargeError, type Side } from '@wattfeed/dataset/compare'
+
+/** Leaves of two snapshots that may differ. If more do, the member that began to read earlier reads again. */
+export const MAX_DIFFERING = 10_000
+
+/** Bytes of another member's leaves. So many leaves of EIA have less than half. Invented ones may have 41 MB, and ten times that in memory. */
+const MAX_BYTES = 4_000_000
+
+/**
+ * Returns the side of another member that gets no further request once it may not go on, or has sent too much.
+ *
+ * @param assertGoesOn throws if it may not
+ */
+export function boundedSide(side: Side, assertGoesOn: () => void): Side {
+  let left = MAX_BYTES
+  return {
+    ...side,
+    async digestsOf(level, runs) {
+      assertGoesOn()
+      return side.digestsOf(level, runs)
+    },
+    async leavesOf(indices) {
+      assertGoesOn()
+      const bytes = await side.leavesOf(indices)
+      left -= bytes.length
+      if (left < 0) throw new DifferenceTooLargeError({ max: MAX_DIFFERING })
+      return bytes
+    },
+  }
+}
