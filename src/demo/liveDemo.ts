@@ -14,7 +14,7 @@ import { demoDatasets } from './demoDatasets.ts'
 import { createDemoFolder } from './demoFolder.ts'
 import type { DemoSettings } from './demoSettings.ts'
 import { type DemoCommittee, FORMATION_MS, formCommittee, listSigners } from './formCommittee.ts'
-import { moveValues } from './moveValues.ts'
+import { committeeTurns, moveValues } from './moveValues.ts'
 import { type AgentLine, startServerProcess } from './programs.ts'
 import { type Progress, startProgress } from './progress.ts'
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
@@ -143,9 +143,7 @@ async function runPrograms(programs: Programs): Promise<number> {
   ])
   const isReady = await Promise.race([lines.ready.then(() => true), ended.then(() => false)])
   if (isReady) await announce(server.url, { ...programs, connection, agents })
-  using _values = isReady
-    ? startMoving(upstream, feeds, committee ? COMMITTEE_MOVE_SECONDS : MOVE_SECONDS)
-    : null
+  using _values = isReady ? startMoving(upstream, feeds, committee !== null) : null
   const exitCode = await ended
   lines.end()
   await Promise.all([agents.stop(), server.stop()])
@@ -170,12 +168,18 @@ function makeBlocks({ devnet }: DemoChain): Disposable {
 function startMoving(
   upstream: RunningUpstream,
   feeds: readonly SeriesConfig[],
-  everySeconds: number,
+  isCommittee: boolean,
 ): Disposable {
   let index = 0
+  const apart = isCommittee ? committeeTurns : undefined
   const move = (): void =>
-    moveValues(upstream, feeds, { index: index++, now: Date.now(), random: Math.random })
+    moveValues(upstream, feeds, {
+      index: index++,
+      now: Date.now(),
+      random: Math.random,
+      ...(apart && { apart }),
+    })
   move()
-  const timer = setInterval(move, everySeconds * 1_000)
+  const timer = setInterval(move, (isCommittee ? COMMITTEE_MOVE_SECONDS : MOVE_SECONDS) * 1_000)
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }

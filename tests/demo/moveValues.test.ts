@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { planPast } from '../../src/demo/attestPast.ts'
-import { feedsOfTurn, moveValues } from '../../src/demo/moveValues.ts'
+import { committeeTurns, feedsOfTurn, moveValues } from '../../src/demo/moveValues.ts'
 import { eiaRowsOf } from '../../src/demo/standIn/releaseRows.ts'
 import { createUpstream } from '../../src/demo/standIn/upstream.ts'
 import { loadFeeds } from '../../src/feeds/file/loadFeeds.ts'
@@ -18,6 +18,12 @@ test('default: hourly feeds move in each turn, daily ones less often, annual one
     ['monthly', 6],
     ['annual', 1],
   ])
+})
+
+test("behavior: in a committee's demo, each weekly feed moves every few minutes, so that a dataset does", () => {
+  const moved = Array.from({ length: 20 }, (_, index) => feedsOfTurn(feeds, index, committeeTurns)).flat()
+  const weekly = feeds.filter(({ frequency }) => frequency === 'weekly')
+  expect(new Set(moved.filter(({ frequency }) => frequency === 'weekly'))).toEqual(new Set(weekly))
 })
 
 test('behavior: the feeds of a frequency take turns, and the demand for power begins', () => {
