@@ -7,7 +7,7 @@ export const MAX_DIFFERING = 10_000
 const MAX_BYTES = 4_000_000
 
 /**
- * Returns the side of another member that gets no further request once it may not go on, or has sent too much.
+ * Returns the side of another member that gets no further request once it may not continue, or has sent too much.
  *
  * @param assertGoesOn throws if it may not
  */

@@ -28,7 +28,7 @@ const RENEWED_MS = 600_000
 
 /**
  * Rounds with a member for which EIA said the same as before. After them, the member is compared less and less often while enough agree. EIA's
- * servers differ for half an hour, but a hostile member may invent keys for ever.
+ * servers differ for half an hour, but a hostile member may invent keys indefinitely.
  */
 const MAX_FUTILE = 12
 const FUTILE_MS = 3_600_000
