@@ -79,7 +79,10 @@ export type AgentEvent =
     }
   /** The snapshot of the newest root on chain is not at hand, so the next one cannot be compared with it period by period. */
   | { readonly event: 'snapshot_missing'; readonly feedId: string; readonly root: string }
-  /** Another member has a later snapshot that differs in too much to ask EIA again for it, so the dataset is due at once. */
+  /**
+   * Another member has a later snapshot that differs in too much to ask EIA again for it, or the own one was removed, so the dataset is due
+   * at once.
+   */
   | { readonly event: 'dataset_behind'; readonly feedId: string }
   /** EIA limits the rate, which stops all requests. */
   | ({ readonly event: 'throttled' } & ThrottledEvent)

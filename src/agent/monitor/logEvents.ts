@@ -42,10 +42,7 @@ export function logEvent(log: Log, event: AgentEvent): void {
     const fields = { feed_id, root, values: size, period, base, changes, is_new }
     log.info({ ...fields, duration_ms: Math.round(durationMs) }, 'differences of a dataset adopted')
   } else if (event.event === 'dataset_behind')
-    log.info(
-      { feed_id: event.feedId },
-      "another member's snapshot is later and differs much; reading it again",
-    )
+    log.info({ feed_id: event.feedId }, 'reading a dataset again before its time')
   else if (event.event === 'snapshot_missing')
     log.warn(
       { feed_id: event.feedId, root: event.root },

@@ -1,4 +1,4 @@
-import type { LeafKey } from '@wattfeed/dataset'
+import { DatasetError, type LeafKey } from '@wattfeed/dataset'
 import { DifferenceTooLargeError, type Side } from '@wattfeed/dataset/compare'
 import { LRUCache } from 'lru-cache'
 import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
@@ -46,7 +46,9 @@ export interface ConvergeParts {
   /** Called when this member holds another snapshot, because EIA has another state than the one before. */
   readonly onChanged: (feed: DatasetConfig) => void
   readonly onEvent: (event: RootEvent) => void
-  /** Called when the snapshot of a member that began to read later differs in too much, so that this member must read again. */
+  /**
+   * Called when this member must read again: the snapshot of one that began to read later differs in too much, or the own one was removed.
+   */
   readonly onBehind: (feed: DatasetConfig) => void
   /** Called when another member could not be compared, or EIA not be asked. */
   readonly onFailed: (feed: DatasetConfig, member: string | null, error: Error) => void
@@ -191,13 +193,19 @@ export class Convergence {
     held: HeldSnapshot,
     chosen: readonly (readonly OtherRoot[])[],
   ): Promise<void> {
-    const { keeper, stop, onEvent, onFailed } = this.#parts
+    const { keeper, stop, onEvent, onFailed, onBehind } = this.#parts
     const { feed_id: feedId } = feed
     const before = this.#roundsOf(feed, held)
     this.#rounds.set(feedId, { ...before, count: before.count + 1 })
     try {
       const own = await keeper.openSide(feed, held.manifest.root)
-      if (own === null) return
+      if (own === null) {
+        onBehind(feed)
+        throw new DatasetError({
+          what: `the snapshot ${held.manifest.root}`,
+          rule: 'is not in the folder of its feed; the dataset is read again',
+        })
+      }
       const compared = await Promise.all(chosen.map((holders) => this.#compare(feed, held, own, holders)))
       const answered = compared.filter((each) => each !== null)
       // That of the root that most hold, which one that lies cannot hide.

@@ -336,8 +336,12 @@ describe('a round', () => {
     // The keeper has removed it.
     take({ root: rootOf('cd') })
     bench.asked.length = 0
-    for (const _ of [1, 2, 3]) await bench.round()
-    expect([failed.length, bench.asked, convergence.isExhausted(dataset)]).toEqual([1, [], true])
+    for (const _ of [1, 2, 3, 4]) await bench.round()
+    expect([failed.length, bench.asked, convergence.isExhausted(dataset)]).toEqual([4, [], true])
+    expect(failed.at(-1)?.[1].message).toContain(
+      'is not in the folder of its feed; the dataset is read again',
+    )
+    expect(bench.behind).toEqual([feedId, feedId, feedId])
   })
 })
 
