@@ -138,6 +138,11 @@ class FeedFolder {
     return distinct([this.#onChain, this.#before, ...this.#recent])
   }
 
+  /** Whether members compare the snapshot of a root: it was written lately, or is the newest on chain. */
+  isCompared(root: string): boolean {
+    return root === this.#onChain || this.#recent.slice(-2).includes(root)
+  }
+
   adopted(root: string): void {
     this.#recent = [...this.#recent.filter((each) => each !== root), root].slice(-MAX_RECENT)
   }
@@ -218,13 +223,16 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
       const adoption = await askAgain(root, keys, optionsFor(feed, signal))
       return adoption === null || isTaken() ? null : adopt(feed, adoption, signal)
     },
-    openSide: (feed, root) => sides.open(folderOf(feed).out, root),
+    openSide(feed, root) {
+      const own = folderOf(feed)
+      return sides.open(own.out, root, own.isCompared(root))
+    },
     async fetch(feed, base, other, signal) {
       const { out } = folderOf(feed)
-      const own = await sides.open(out, base)
+      const own = await sides.open(out, base, true)
       if (own === null)
         throw new DatasetError({ what: `the snapshot ${base}`, rule: 'is not in the folder of its feed' })
-      const there = await sides.open(out, other.root)
+      const there = await sides.open(out, other.root, true)
       if (there !== null && there.size === other.size) return folderOf(feed).adopted(other.root)
       await adopt(feed, await compareWithOther(own, other, optionsFor(feed, signal)), signal)
     },
