@@ -143,7 +143,7 @@ export function createModelKeeper(options: ModelKeeperOptions): DatasetKeeper {
   }
 
   return {
-    take: (_, spare, signal) => one(() => take(spare, signal)),
+    take: (_, newest, signal) => one(() => take(newest?.source_hash ?? null, signal)),
     countsOf: (_, { source_hash: root }) => stored.get(root)?.counts ?? null,
     async askAgain(_, root, keys, signal) {
       const before = found(root)
