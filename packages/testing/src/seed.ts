@@ -9,6 +9,7 @@ const LENGTHS = [
   'STREAM_KILLS',
   'DISTURBANCES',
   'COMMITTEE_SEEDS',
+  'ROOT_SEEDS',
   'KILL_ROUNDS',
 ]
 

@@ -2,9 +2,11 @@ import { leaderOf } from '../../../../src/agent/committee/leader.ts'
 import type { MemberChain, MemberView, Notary, Peers } from '../../../../src/agent/committee/memberState.ts'
 import { type Approvals, formatTransaction, type Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
+import type { Content } from './datasetLeaves.ts'
 import type { EiaModel } from './eia.ts'
 import { DISPUTED } from './eia.ts'
 import { createPairing, createTail } from './hostile.ts'
+import { createHostileRoots, type RootFault, type RootMoves, rootFaults } from './hostileRoots.ts'
 import { isSigned } from './notary.ts'
 import { createSplit } from './split.ts'
 
@@ -34,6 +36,7 @@ export type Fault =
   | 'signs twice'
   /** It signs everything, but makes only one proposal in a slot, so that nothing proves its fault. */
   | 'signs all'
+  | RootFault
 
 export interface FaultyOptions {
   fault: Fault
@@ -41,6 +44,8 @@ export interface FaultyOptions {
   notary: Notary
   peers: Peers
   eia: EiaModel
+  /** Snapshots of EIA's dataset, by root. */
+  contents: ReadonlyMap<string, Content>
   members: readonly string[]
   /** The members with the same fault. */
   accomplices: readonly string[]
@@ -55,6 +60,8 @@ export interface FaultyOptions {
 export interface FaultyMoves {
   tick(): Promise<void>
   receive(transaction: unknown): Promise<void>
+  /** What it does about roots; null if that is nothing special. */
+  readonly roots: RootMoves | null
 }
 
 /** The faults of members that make moves of their own. */
@@ -70,11 +77,14 @@ const MOVING: readonly (Fault | null)[] = [
   'floods',
 ]
 
-export const hasMoves = (fault: Fault | null): fault is Fault => MOVING.includes(fault)
+export const isRootFault = (fault: Fault | null): fault is RootFault =>
+  fault !== null && rootFaults.includes(fault)
+
+export const hasMoves = (fault: Fault | null): fault is Fault => MOVING.includes(fault) || isRootFault(fault)
 
 /** Whether a member signs nothing but its own proposals, and those of its accomplices. */
 export const signsNoOther = (fault: Fault | null): boolean =>
-  fault === 'splits' || fault === 'tails' || fault === 'pairs'
+  fault === 'splits' || fault === 'tails' || fault === 'pairs' || isRootFault(fault)
 
 /** Whether a member's messages take a tenth of a second at most. */
 export const isFast = (fault: Fault | null): boolean => fault === 'tails' || fault === 'pairs'
@@ -107,6 +117,7 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
   const hostile = { ...options, listNext, send }
   const tail = fault === 'tails' ? createTail(hostile, DISPUTED) : null
   const pair = fault === 'pairs' ? createPairing(hostile) : null
+  const roots = isRootFault(fault) ? createHostileRoots({ ...hostile, fault }) : null
 
   /** Proposes what is next, twice. One that signs all proposes it once, to half of the members at a time. */
   async function equivocate(view: MemberView): Promise<void> {
@@ -175,8 +186,10 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
   }
 
   return {
+    roots,
     async tick() {
       if (tail !== null) return tail()
+      if (roots !== null) return roots.tick()
       if (fault === 'splits' || fault === 'pairs') return
       const view = await chain.readView()
       if (fault === 'mistimes') await mistime(view)

@@ -1,4 +1,6 @@
 import { createPendingRows } from '@wattfeed/casper/sqlite'
+import type { Pending } from '@wattfeed/casper/transaction'
+import type { Side } from '@wattfeed/dataset/compare'
 import { createRandom } from '@wattfeed/testing/random'
 import type { NewAttestation } from '../../../../packages/wattfeed/src/registry/calls.ts'
 import { openEquivocators } from '../../../../src/agent/committee/equivocators.ts'
@@ -9,21 +11,35 @@ import type {
   MemberChain,
   MemberEvent,
   MemberOptions,
+  MemberView,
   Peers,
 } from '../../../../src/agent/committee/memberState.ts'
 import type { Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { isTemporary, refuse } from '../../../../src/agent/committee/refusal.ts'
+
 import { LIFETIME_MS, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 import { StartRule } from '../../../../src/agent/committee/startRule.ts'
 import { groupPlans } from '../../../../src/agent/send/batchPlans.ts'
+import type { AnnouncedRoot } from '../../../../src/agent/state/announcedRoots.ts'
 import { AttestPurpose, pendingFeedIds } from '../../../../src/agent/state/attestPurpose.ts'
 import type { AgentState } from '../../../../src/agent/state/openState.ts'
 import { executedAs } from '../../run/fakes.ts'
 import { noDatasets } from '../noDatasets.ts'
-import { noSides } from '../noSides.ts'
 import { anyBackfill, nextBackfill } from './backfill.ts'
 import { type ChainEntry, createModelChain, type ModelChain } from './chain.ts'
 import { type Clock, createClock } from './clock.ts'
+import { datasetFeed } from './datasetLeaves.ts'
+import { createDatasetMember, type DatasetMember } from './datasetMember.ts'
+import {
+  auditRoots,
+  bootDataset,
+  checkRootApproval,
+  createDatasetWorld,
+  type DatasetScenario,
+  type DatasetWorld,
+  lieOfEia,
+  type RootsOutcome,
+} from './datasetWorld.ts'
 import { createDisk, type Disk } from './disk.ts'
 import { createEiaModel, createMemberEia, DISPUTED, type EiaModel, type Release } from './eia.ts'
 import {
@@ -32,6 +48,7 @@ import {
   type FaultyMoves,
   hasMoves,
   isFast,
+  isRootFault,
   signsAll,
   signsNoOther,
 } from './faulty.ts'
@@ -48,6 +65,8 @@ export type Rule =
   | 'approvals on disk'
   | 'a lifetime after the start'
   | 'past values that the chain lacks'
+  | 'a look before a root is signed'
+  | 'leaves from EIA alone'
 
 /** What happens in a run. */
 export interface Scenario {
@@ -86,6 +105,8 @@ export interface Scenario {
   readonly lacking?: readonly number[]
   /** @default none */
   readonly without?: readonly Rule[]
+  /** The dataset that the members attest besides; the run then takes 50 minutes. @default none */
+  readonly dataset?: DatasetScenario
 }
 
 /** What a run has shown. */
@@ -113,6 +134,8 @@ export interface Outcome {
   /** Errors that members threw. */
   readonly failures: readonly string[]
   readonly script: readonly string[]
+  /** What was found about the dataset's roots; null without one. */
+  readonly roots: RootsOutcome | null
 }
 
 /** How long EIA takes at most to answer. */
@@ -120,8 +143,18 @@ const ANSWER_MS = 2_000
 
 const START = 1_800_000_000_000
 const DURATION_MS = 1_500_000
+/** With a dataset. */
+const LONG_MS = 3_000_000
 /** No value is released in the last minutes, so that all can be attested. */
 const REST_MS = 500_000
+
+const durationOf = ({ dataset }: Scenario): number => (dataset === undefined ? DURATION_MS : LONG_MS)
+
+/** How long a member waits between two readings of the dataset, about. */
+const POLL_MS = 80_000
+
+/** Connections stay open for some requests. */
+const STICKINESS = 0.9
 
 /** From a block's time until nodes have executed it. */
 const BLOCK_TRAVEL_MS = 3_000
@@ -129,6 +162,8 @@ const BLOCK_TRAVEL_MS = 3_000
 interface Process {
   readonly member: CommitteeMember
   readonly moves: FaultyMoves | null
+  /** Null without a dataset. */
+  readonly dataset: DatasetMember | null
   /** The proposals that their leaders have signed and that it has refused for now, and when. */
   readonly refused: Map<string, number>
   /** When its current or last regular work began. */
@@ -162,9 +197,11 @@ interface World {
   readonly unfounded: string[]
   readonly failures: string[]
   readonly script: string[]
+  /** Null without a dataset. */
+  readonly dataset: DatasetWorld | null
 }
 
-/** Runs members on a model chain, for 25 minutes of virtual time. The same seed always gives the same run. */
+/** Runs members on a model chain, for 25 minutes of virtual time, or 50 with a dataset. The same seed always gives the same run. */
 export async function runCommittee(scenario: Scenario, seed: number): Promise<Outcome> {
   clearProposals()
   using resources = new DisposableStack()
@@ -177,7 +214,7 @@ export async function runCommittee(scenario: Scenario, seed: number): Promise<Ou
     clock,
     random,
     chain: createModelChain(clock, keys, random),
-    eia: createEiaModel(START, START + DURATION_MS - REST_MS, random),
+    eia: createEiaModel(START, START + durationOf(scenario) - REST_MS, random),
     names,
     disks: names.map(() => resources.use(createDisk())),
     nodes: names.map(() => ({ lag: pick(random, [0, 0, 0, 1, 2]) })),
@@ -193,10 +230,19 @@ export async function runCommittee(scenario: Scenario, seed: number): Promise<Ou
     unfounded: [],
     failures: [],
     script: [],
+    dataset: scenario.dataset
+      ? createDatasetWorld({
+          ...scenario.dataset,
+          names,
+          start: START,
+          end: START + LONG_MS - REST_MS,
+          random,
+        })
+      : null,
   }
   for (const index of names.keys()) clock.after(5_000 * random(), () => boot(world, index))
   if (isRough(world)) disturb(world)
-  await clock.runUntil(START + DURATION_MS)
+  await clock.runUntil(START + durationOf(scenario))
   return audit(world)
 }
 
@@ -204,6 +250,11 @@ const isRough = ({ scenario }: World): boolean => scenario.isRough ?? true
 const killedOf = (world: World): number => world.scenario.killed ?? (isRough(world) ? 0.01 : 0)
 const lacks = ({ scenario }: World, rule: Rule): boolean => scenario.without?.includes(rule) ?? false
 const faultOf = ({ scenario }: World, index: number): Fault | null => scenario.faults?.[index] ?? null
+
+const nowOf =
+  ({ clock, clocksAhead }: World, index: number) =>
+  (): number =>
+    clock.now() + (clocksAhead[index] ?? 0)
 
 function diskOf({ disks }: World, index: number): Disk {
   const disk = disks[index]
@@ -252,7 +303,10 @@ function boot(world: World, index: number): void {
     note(world, index, 'is killed')
     if (lacks(world, 'approvals on disk')) disk.restore(null)
     clock.after(5_000 + (random() < 0.5 ? 20_000 : 195_000) * random(), () => {
-      if (losesFiles && random() < 0.5) disk.restore(pick(random, [null, ...backups]))
+      if (losesFiles && random() < 0.5) {
+        disk.restore(pick(random, [null, ...backups]))
+        world.dataset?.stored[index]?.clear()
+      }
       boot(world, index)
     })
   }
@@ -266,7 +320,9 @@ function boot(world: World, index: number): void {
     throw new KilledError()
   }
 
-  const options = createOptions(world, index, { state: disk.open(mayCrash), isOver: () => life.isOver })
+  const isOver = () => life.isOver
+  const dataset = createDataset(world, index, isOver)
+  const options = createOptions(world, index, { state: disk.open(mayCrash), isOver, dataset })
   const member = createMember(options)
   const { notary, chain, peers } = options
   const { names, eia } = world
@@ -277,6 +333,7 @@ function boot(world: World, index: number): void {
         notary,
         peers,
         eia,
+        contents: world.dataset?.contents ?? new Map(),
         members: names,
         accomplices: names.filter((_, other) => faultOf(world, other) === fault),
         random,
@@ -285,8 +342,9 @@ function boot(world: World, index: number): void {
         listBackfill: ({ block }) => chooseBackfill(world, block.height),
       })
     : null
-  const process = { member, moves, refused: new Map(), tickedAt: clock.now() }
+  const process = { member, moves, dataset, refused: new Map(), tickedAt: clock.now() }
   running[index] = process
+  if (!isRootFault(fault)) dataset?.run(member, peers)
   void run(world, index, process, chain, life, kill)
 }
 
@@ -366,10 +424,43 @@ function chooseBackfill(world: World, height: number): readonly NewAttestation[]
 interface Machine {
   readonly state: AgentState
   readonly isOver: () => boolean
+  readonly dataset: DatasetMember | null
+}
+
+/** Creates what a process does for the dataset; null without one. */
+function createDataset(world: World, index: number, isOver: () => boolean): DatasetMember | null {
+  const { dataset, clock, names, chain, random, scenario } = world
+  if (dataset === null) return null
+  const fault = faultOf(world, index)
+  const keys = { weights: new Map(names.map((name) => [name, 1])), threshold: scenario.threshold }
+  return createDatasetMember({
+    ...{ clock, chain, random, keys, model: dataset.model },
+    ...bootDataset(dataset, index),
+    name: names[index] ?? '',
+    now: nowOf(world, index),
+    pollMs: scenario.dataset?.pollMs ?? POLL_MS,
+    signsAtOnce: lacks(world, 'a look before a root is signed'),
+    copied: () =>
+      lacks(world, 'leaves from EIA alone') ? ([...dataset.contents.values()].at(-1)?.codes ?? null) : null,
+    stickiness: scenario.dataset?.stickiness ?? STICKINESS,
+    ...(fault === 'lies' && { lie: lieOfEia }),
+    readBlock: async () => showBlock(world, index),
+    alive: (value) => (isOver() ? never : Promise.resolve(value)),
+    onEvent(event) {
+      if (event.event === 'root_announced') return
+      note(world, index, JSON.stringify(event, null, 0).slice(0, 300))
+    },
+    onFailure(error) {
+      note(world, index, `failure ${error.message.slice(0, 300)}`)
+      // All others are failures that a member must expect.
+      if (error instanceof TypeError || error instanceof RangeError)
+        world.failures.push(`m${index} ${error.stack}`)
+    },
+  })
 }
 
 function createOptions(world: World, index: number, machine: Machine): MemberOptions {
-  const { clock, names, chain } = world
+  const { names, chain } = world
   const { state } = machine
   const isForgetful = lacks(world, 'plans not before the last end')
   const given = createGivenApprovals(state)
@@ -380,7 +471,7 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
       claim: (transaction) => given.claim(transaction, AFTER_EVERY_END),
     }),
   })
-  const now = () => clock.now() + (world.clocksAhead[index] ?? 0)
+  const now = nowOf(world, index)
   const fault = faultOf(world, index)
   const isFree = lacks(world, 'one live approval for a feed') || signsAll(fault)
   const claimed: Partial<GivenApprovals> = isFree
@@ -390,7 +481,7 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
       : {}
   const equivocators = openEquivocators(state)
   return {
-    chain: createMemberChain(world, index, machine.isOver),
+    chain: createMemberChain(world, index, machine.isOver, machine.dataset),
     notary: createModelNotary(names[index] ?? ''),
     peers: createPeers(world, index, machine.isOver),
     approvals: { ...approvals, ...claimed },
@@ -398,7 +489,7 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
       ? { ...equivocators, refusedUntil: () => null }
       : equivocators,
     recovery: new Set(),
-    roots: noDatasets.roots,
+    roots: machine.dataset?.roots ?? noDatasets.roots,
     startRule:
       lacks(world, 'a lifetime after the start') || signsAll(fault)
         ? { check: () => null }
@@ -409,16 +500,35 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
       return groupPlans(plans, alone, { offersMany: true, paymentMotes: null })
     },
     deliver(transaction) {
-      if (!machine.isOver() && fault !== 'withholds') chain.put(transaction)
+      if (machine.isOver() || fault === 'withholds') return
+      chain.put(transaction)
+      if (machine.dataset !== null) void follow(world, transaction, machine.dataset)
     },
     now,
     onEvent(event) {
       if (machine.isOver()) return
       note(world, index, describe(event))
       check(world, index, event)
+      machine.dataset?.hear(event)
     },
   }
 }
+
+/** Tells a process that sends a transaction how it has ended. */
+async function follow({ clock, chain }: World, transaction: Pending, dataset: DatasetMember): Promise<void> {
+  while (clock.now() <= transaction.expires_at + 2 * LIFETIME_MS) {
+    await clock.sleep(FOLLOW_MS)
+    const hash = transaction.transaction_hash
+    const height = chain.executedAt(hash)
+    if (height === null) continue
+    const executed = executedAs(hash, height)
+    dataset.hear({ event: 'ended', transaction, executed, approvedBy: [], answers: new Map() })
+    return
+  }
+}
+
+/** How often the agent looks whether a transaction is executed, about. */
+const FOLLOW_MS = 5_000
 
 const AFTER_EVERY_END = { height: Number.MAX_SAFE_INTEGER, time: Number.MAX_SAFE_INTEGER }
 
@@ -466,6 +576,13 @@ function check(world: World, index: number, event: MemberEvent): void {
   if (event.event === 'equivocated' && isHonest(event.equivocation.leader))
     accused.push(`${event.equivocation.leader} by ${names[index]}`)
   if (event.event !== 'approved') return
+  if (world.dataset !== null)
+    checkRootApproval(world.dataset, {
+      index,
+      proposal: event.proposal,
+      held: running[index]?.dataset?.roots.held(datasetFeed) ?? null,
+      now: nowOf(world, index)(),
+    })
   if (!isTimely(world, index, event.proposal))
     unfounded.push(`${describeHash(event.proposal.hash)} by ${names[index]} at ${world.clock.now()}`)
   if (event.proposer !== names[index]) return
@@ -509,8 +626,23 @@ function describe(event: MemberEvent): string {
   return `${event.event} ${event.equivocation.leader}`
 }
 
-function createMemberChain(world: World, index: number, isOver: () => boolean): MemberChain {
-  const { clock, chain, names, nodes, random, seen, fetched, eia } = world
+/** Returns the newest block that a member's node shows. */
+function showBlock(world: World, index: number): MemberView['block'] {
+  const { chain, clock, nodes, random } = world
+  // A load balancer may use a node that lags more.
+  const { lags = isRough(world) ? [0, 0, 0, 3] : [0] } = world.scenario
+  const newest = chain.blockTimes.findLastIndex((time) => time <= clock.now() - BLOCK_TRAVEL_MS)
+  const height = Math.max(0, newest - (nodes[index]?.lag ?? 0) - pick(random, lags))
+  return { height, time: chain.blockTimes[height] ?? 0, stateRootHash: '' }
+}
+
+function createMemberChain(
+  world: World,
+  index: number,
+  isOver: () => boolean,
+  dataset: DatasetMember | null,
+): MemberChain {
+  const { clock, chain, names, random, seen, fetched, eia } = world
   const isHonest = faultOf(world, index) === null
   const { plan, readPast } = createMemberEia({
     model: eia,
@@ -531,25 +663,25 @@ function createMemberChain(world: World, index: number, isOver: () => boolean): 
       }
     },
   })
-  // A load balancer may use a node that lags more.
-  const { lags = isRough(world) ? [0, 0, 0, 3] : [0] } = world.scenario
-  const newest = () => chain.blockTimes.findLastIndex((time) => time <= clock.now() - BLOCK_TRAVEL_MS)
-  const height = () => Math.max(0, newest() - (nodes[index]?.lag ?? 0) - pick(random, lags))
   const alive = <T>(value: T): Promise<T> => (isOver() ? never : Promise.resolve(value))
   const weights = new Map(names.map((name) => [name, 1]))
   return {
     readView() {
-      const shown = height()
-      const block = { height: shown, time: chain.blockTimes[shown] ?? 0, stateRootHash: '' }
+      const block = showBlock(world, index)
       if (clock.now() <= block.time + LIFETIME_MS / 2) seen[index]?.set(block.time, clock.now())
       return alive({ block, keys: { weights, threshold: world.scenario.threshold } })
     },
     listLeaders: () => alive(names),
     findExecution(hash) {
       const executed = chain.executedAt(hash)
-      return alive(executed !== null && executed <= height() ? executedAs(hash, executed) : null)
+      return alive(
+        executed !== null && executed <= showBlock(world, index).height ? executedAs(hash, executed) : null,
+      )
     },
-    plan: async (feedId, view) => alive(await plan(feedId, view)),
+    plan: async (feedId, view) =>
+      alive(
+        await (feedId === datasetFeed.feed_id && dataset !== null ? dataset.plan(view) : plan(feedId, view)),
+      ),
     async readPast(feedId, past, view) {
       const read = await readPast(feedId, past, view)
       const forgets = lacks(world, 'past values that the chain lacks')
@@ -593,15 +725,58 @@ function createPeers(world: World, index: number, isOver: () => boolean): Peers 
       await clock.sleep(50 + 1_950 * random())
       return isLost(other) ? never : answer
     },
-    ...noSides,
+    sideOf: (member, _, root) =>
+      createPeerSide(world, { index, other: names.indexOf(member), root, isOver, isLost }),
     announce(member, feedId, root) {
       const other = names.indexOf(member)
       if (isLost(other) || lacks(world, 'announcements')) return
-      clock.after(
-        50 + 1_950 * random(),
-        () => void running[other]?.member.announced(feedId, self, root ?? null),
-      )
+      clock.after(50 + 1_950 * random(), () => {
+        void running[other]?.member.announced(feedId, self, root ?? null)
+        if (root !== undefined) running[other]?.moves?.roots?.announced(self, root)
+      })
     },
+  }
+}
+
+/** How long a member waits for an answer of another one. */
+const TIMEOUT_MS = 20_000
+
+interface PeerSide {
+  /** The member that asks. */
+  readonly index: number
+  readonly other: number
+  readonly root: Pick<AnnouncedRoot, 'root' | 'size'>
+  readonly isOver: () => boolean
+  readonly isLost: (other: number) => boolean
+}
+
+/** Returns the snapshot of another member, as that answers requests. */
+function createPeerSide(world: World, { other, root, isOver, isLost }: PeerSide): Side {
+  const { clock, random, running, names } = world
+  const name = names[other] ?? ''
+  async function answer(work: (side: Side) => Promise<Uint8Array>): Promise<Uint8Array> {
+    if (isLost(other)) return never
+    await clock.sleep(50 + 950 * random())
+    const process = running[other]
+    if (process === null || process === undefined) return never
+    const side = process.moves?.roots?.openSide(root) ?? (await process.dataset?.openSide(root.root)) ?? null
+    await clock.sleep(50 + 950 * random())
+    if (side === null) throw new Error(`${name} does not have the snapshot ${root.root.slice(0, 8)}`)
+    const bytes = await work(side)
+    return isLost(other) ? never : bytes
+  }
+  const ask = (work: (side: Side) => Promise<Uint8Array>): Promise<Uint8Array> =>
+    Promise.race([
+      answer(work),
+      clock.sleep(TIMEOUT_MS).then(() => {
+        if (isOver()) return never
+        throw new Error(`${name} does not answer`)
+      }),
+    ])
+  return {
+    ...{ name, ...root },
+    digestsOf: (level, runs) => ask((side) => side.digestsOf(level, runs)),
+    leavesOf: (indices) => ask((side) => side.leavesOf(indices)),
   }
 }
 
@@ -614,6 +789,7 @@ function audit(world: World): Outcome {
   const all = [...eia.releases, ...eia.past]
   for (const entry of chain.entries) {
     const { feedId, period, amount, time, approvedBy } = entry
+    if (feedId === datasetFeed.feed_id) continue
     const value = `${feedId} ${period} ${amount}`
     const text = `${Math.round((time - START) / 1_000)} s ${value} by ${approvedBy.join(' ')}`
     const isTrue = all.some(
@@ -641,6 +817,7 @@ function audit(world: World): Outcome {
     missing: missing.map(({ feedId, period }) => `${feedId} ${period}`),
     latencies: listLatencies(world, Math.min(scenario.threshold, honest)),
     latenciesOfFirst: listLatencies(world, 1),
+    roots: world.dataset && auditRoots(world.dataset, chain, START),
     groups: [...Map.groupBy(chain.entries, ({ hash }) => hash).values()].map(countFeeds),
     failures,
     script,
