@@ -4,7 +4,7 @@ import { checkApproval, checkLeader } from './checkProposal.ts'
 import type { KnownProposal } from './knownProposals.ts'
 import { isApproved, type MemberState, type MemberView } from './memberState.ts'
 import { storedProposal } from './proposal.ts'
-import { isTemporary, type Refusal } from './refusal.ts'
+import { isTemporary, type Refusal, refuse } from './refusal.ts'
 
 /** Considers all live proposals. Returns the failures: one proposal, or a full disk, does not keep the others from being sent. */
 export async function considerAll(state: MemberState): Promise<Error[]> {
@@ -43,9 +43,13 @@ export async function sign(
   known: KnownProposal,
   { block }: MemberView,
 ): Promise<Refusal | null> {
-  const { notary, approvals } = state
+  const { notary, approvals, roots } = state
   const { proposal } = known
   const own = await notary.sign(proposal)
+  // A dataset's root may have changed while other feeds were planned.
+  const changed = proposal.attestations.find((each) => !roots.holds(each))
+  if (changed !== undefined)
+    return refuse('not_released', `this member does not hold this root of ${changed.feed_id} any more`)
   const signed = { proposal, approvals: new Map([...known.approvals, [notary.keyHash, own]]) }
   const refusal = await approvals.claim(storedProposal(signed), block)
   if (refusal !== null) return refusal

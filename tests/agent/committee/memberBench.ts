@@ -17,7 +17,13 @@ import { createModelNotary } from './simulation/notary.ts'
 export const T = 1_800_000_000_000
 export const names = ['a', 'b', 'c']
 export const feed = 'EIA.A'
-export const value = { feed_id: feed, period: 2, amount: 100n, source_hash: 'ff', role: 'newest' as const }
+export const value = {
+  feed_id: feed,
+  period: 2,
+  amount: 100n,
+  source_hash: 'ab'.repeat(32),
+  role: 'newest' as const,
+}
 
 export const planOf = (feedId: string): PlannedFeed => ({
   feedId,

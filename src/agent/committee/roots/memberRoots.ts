@@ -1,4 +1,5 @@
 import { encodePeriod } from '@wattfeed/eia'
+import type { NewAttestation } from 'wattfeed/internal'
 import { type DatasetConfig, datasetOf } from '../../../feeds/file/feedConfig.ts'
 import type { TakenSnapshot } from '../../datasets/writeSnapshot.ts'
 import type { AnnouncedRoot } from '../../state/announcedRoots.ts'
@@ -141,6 +142,12 @@ export class MemberRoots {
     return [...(this.#others.get(feed_id) ?? [])].flatMap(([member, { root, at }]) =>
       at < oldest ? [] : [{ ...root, member }],
     )
+  }
+
+  /** Whether a value is the root that this member holds now. Values of other feeds are not of interest here. */
+  holds({ feed_id, source_hash }: Pick<NewAttestation, 'feed_id' | 'source_hash'>): boolean {
+    const dataset = this.find(feed_id)
+    return dataset === null || this.held(dataset)?.manifest.root === source_hash
   }
 
   /** Whether a value of a feed may be proposed and signed: of a dataset, only if enough members hold this member's root. */

@@ -196,6 +196,28 @@ describe('proposals', () => {
     expect(sent).toEqual([])
   })
 
+  test('error: a root that changes while it is planned is neither proposed nor signed', async () => {
+    const changing = (name: string, other: string) => {
+      const bench = createDatasetBench(name)
+      const { roots, hold, world } = bench
+      hold()
+      roots.note(feedId, other, announced())
+      world.onPlan = async () => {
+        hold({ root: rootOf('cd') })
+        roots.note(feedId, other, announced({ root: rootOf('cd') }))
+      }
+      return bench
+    }
+    const leader = changing('a', 'b')
+    leader.member.found(feedId)
+    await leader.tickAt(T)
+    expect(leader.sent).toEqual([])
+    expect(await changing('b', 'a').member.receive(await groupBy('a', T, [feedId]))).toEqual({
+      code: 'not_released',
+      detail: `this member does not hold this root of ${feedId} any more`,
+    })
+  })
+
   test('error: a transaction with a root and another feed is refused, a root alone is not', async () => {
     const answerTo = async (feedIds: readonly string[]) => {
       const { member, roots, hold } = createDatasetBench('b')
