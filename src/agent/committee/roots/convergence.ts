@@ -4,18 +4,15 @@ import { LRUCache } from 'lru-cache'
 import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
 import { asError } from '../../../runtime/asError.ts'
 import type { DatasetKeeper } from '../../datasets/datasetKeeper.ts'
-import type { AnnouncedRoot } from '../../state/announcedRoots.ts'
 import type { AccountKeys } from '../accountKeys.ts'
 import type { Peers } from '../memberState.ts'
 import { compareInTime } from './compareInTime.ts'
+import { Doubts } from './doubts.ts'
 import { type HeldSnapshot, isSameRoot, type MemberRoots, type OtherRoot } from './memberRoots.ts'
 import type { FirstDifference, RootEvent } from './rootEvents.ts'
 
 /** Roots that one round compares with. */
 const ROOTS_AT_ONCE = 2
-
-/** A member reads again only so often because another one's snapshot differs much: that one may be hostile. */
-const BEHIND_MS = 1_800_000
 
 /** Pairs of a root and what a member shows as another one that are remembered because they differ in too much. */
 const MAX_PAIRS = 1_000
@@ -25,13 +22,6 @@ const MAX_ROUNDS = 3
 
 /** After this time, there may be rounds without a new snapshot, because another member may have found a new value. */
 const RENEWED_MS = 600_000
-
-/**
- * Rounds with a member for which EIA said the same as before. After them, the member is compared less and less often while enough agree. EIA's
- * servers differ for half an hour, but a hostile member may invent keys indefinitely.
- */
-const MAX_FUTILE = 12
-const FUTILE_MS = 3_600_000
 
 export interface ConvergeParts {
   readonly roots: MemberRoots
@@ -82,20 +72,12 @@ export class Convergence {
   readonly #behind = new Map<string, number>()
   /** Datasets whose round is in progress. */
   readonly #working = new Set<string>()
-  /** Which members have made this one read again, from which snapshot, and how often from one root. */
-  readonly #claims = new Map<
-    string,
-    { readonly root: string; readonly taken: number; readonly count: number }
-  >()
-  /** How often each member has made this one ask EIA for nothing, from one root, and when it is compared again while enough agree. */
-  readonly #futile = new Map<
-    string,
-    { readonly root: string; readonly count: number; readonly until: number }
-  >()
+  readonly #doubts: Doubts
   readonly #tooDifferent = new LRUCache<string, true>({ max: MAX_PAIRS })
 
   constructor(parts: ConvergeParts) {
     this.#parts = parts
+    this.#doubts = new Doubts(parts.now)
   }
 
   /**
@@ -156,20 +138,10 @@ export class Convergence {
     return roots
       .listOthers(feed)
       .filter((each) => keys.weights.has(each.member) && !isSameRoot(each, own))
-      .filter(({ began, member }) => !isAgreed || (began > own.began && !this.#isFutile(feed, member, own)))
-  }
-
-  #isFutile({ feed_id }: DatasetConfig, member: string, { root }: AnnouncedRoot): boolean {
-    const known = this.#futile.get(`${feed_id} ${member}`)
-    return known?.root === root && this.#parts.now() < known.until
-  }
-
-  #noteFutile({ feed_id }: DatasetConfig, member: string, { root }: Side): void {
-    const name = `${feed_id} ${member}`
-    const known = this.#futile.get(name)
-    const count = 1 + (known?.root === root ? known.count : 0)
-    const waitMs = count < MAX_FUTILE ? 0 : FUTILE_MS * 2 ** (count - MAX_FUTILE)
-    this.#futile.set(name, { root, count, until: this.#parts.now() + waitMs })
+      .filter(
+        ({ began, member }) =>
+          !isAgreed || (began > own.began && !this.#doubts.isFutile(feed.feed_id, member, own.root)),
+      )
   }
 
   #isTooDifferent({ manifest }: HeldSnapshot, other: OtherRoot): boolean {
@@ -219,7 +191,7 @@ export class Convergence {
         const keys = differences.map(({ key }) => key)
         if (keys.length === 0) continue
         if (await this.#askAgain(feed, keys)) isChanged = true
-        else this.#noteFutile(feed, member, own)
+        else this.#doubts.noteFutile(feedId, member, own.root)
       }
       onEvent({ event: 'converged', feedId, round: before.count + 1, asked, isChanged, others })
     } catch (error) {
@@ -277,20 +249,12 @@ export class Convergence {
     this.#noteBehind(feed, held, other)
   }
 
-  /**
-   * Lets this member read again if the other one began later. If that has not changed its root, the same member is believed again only
-   * after twice the time: it may show another root each time.
-   */
+  /** Lets this member read again if the other one began later. */
   #noteBehind(feed: DatasetConfig, { manifest, taken }: HeldSnapshot, { member, began }: OtherRoot): void {
-    const { now, onBehind } = this.#parts
     if (began <= manifest.retrievedAt) return
     this.#behind.set(feed.feed_id, taken)
-    const name = `${feed.feed_id} ${member}`
-    const claim = this.#claims.get(name)
-    const count = claim?.root === manifest.root ? claim.count : 0
-    if (claim?.taken === taken || now() < manifest.retrievedAt + BEHIND_MS * 2 ** count) return
-    this.#claims.set(name, { root: manifest.root, taken, count: count + 1 })
-    onBehind(feed)
+    const own = { root: manifest.root, taken, began: manifest.retrievedAt }
+    if (this.#doubts.claimsReading(feed.feed_id, member, own)) this.#parts.onBehind(feed)
   }
 
   /** Tells whether members differ. */

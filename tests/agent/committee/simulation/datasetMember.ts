@@ -106,19 +106,20 @@ export function createDatasetMember(options: DatasetMemberOptions): DatasetMembe
       const plan = await alive(await pollDataset(datasetFeed, { settings, openView, keeper: reading }))
       const error = plan.error ?? (await attest(plan, member, rootVote).then(() => null, asError))
       if (error !== null) onFailure(error)
-      const isSoon = error === null || error instanceof RootsDifferError
-      const delayMs = error === null ? pollMs : Math.min(pollMs, BACK_OFF_MS * (isSoon ? 1 : 2 ** failures))
+      const backOffMs = error instanceof RootsDifferError ? error.waitMs : BACK_OFF_MS * 2 ** failures
+      const delayMs = error === null ? pollMs : Math.min(pollMs, backOffMs)
       failures = error === null ? 0 : failures + 1
       await wait(delayMs * (0.9 + 0.2 * random()))
     }
   }
 
+  if (options.signsAtOnce) roots.holdMs = () => 0
   return {
     roots,
     plan: async ({ block }) =>
       planRoot(datasetFeed, viewOf(block), {
         ...{ roots, keeper, acceptsShrunk: false },
-        settings: { ...settings, now: () => now() + (options.signsAtOnce ? LOOK_MS : 0) },
+        settings,
       }),
     openSide: (root) => keeper.openSide(datasetFeed, root),
     // What it delivers is told as its end, because model keys have no account hash.
