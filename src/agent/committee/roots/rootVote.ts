@@ -33,7 +33,7 @@ export const RootsDifferError = defineError(
 
 /** How long a member waits first before it reads a dataset again, and at most. */
 const FIRST_WAIT_MS = SLOT_MS
-const LONGEST_WAIT_MS = LIFETIME_MS
+const LONGEST_WAIT_MS = 2 * SLOT_MS
 
 /** How long a root that enough have announced may take until it is attested: a live transaction must expire first. */
 const AGREED_MS = LIFETIME_MS + SLOT_MS
