@@ -43,6 +43,8 @@ export interface ReplicaView {
 /** EIA's servers. */
 export interface DatasetModel {
   readonly releases: readonly DatasetRelease[]
+  /** When the release begins on which the replicas do not agree before the run ends. */
+  readonly nextAt: number
   /** How many replicas there are. */
   readonly replicas: number
   /** Opens a replica by its number, as it is now. Time never goes back. */
@@ -110,6 +112,7 @@ export function createDatasetModel(options: DatasetModelOptions): DatasetModel {
   )
   return {
     releases: releases.filter(({ agreedAt }) => agreedAt < end),
+    nextAt: releases.find(({ agreedAt }) => agreedAt >= end)?.time ?? Number.POSITIVE_INFINITY,
     replicas,
     openReplica(number, now) {
       const replica = states[number]

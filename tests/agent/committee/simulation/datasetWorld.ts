@@ -139,15 +139,15 @@ export function auditRoots(
   const entries = all.filter(({ feedId }) => feedId === datasetFeed.feed_id)
   const textOf = ({ source_hash, time }: ChainEntry) =>
     `${source_hash.slice(0, 8)} at ${Math.round((time - start) / 1_000)} s`
-  const { releases } = model
+  const { releases, nextAt } = model
   const wrong = approvals.filter(({ root, began, time }) => {
     const release = releases.find(
-      ({ agreedAt }, at) => began >= agreedAt && time < (releases[at + 1]?.time ?? Number.POSITIVE_INFINITY),
+      ({ agreedAt }, at) => began >= agreedAt && time < (releases[at + 1]?.time ?? nextAt),
     )
     return release !== undefined && root !== release.content.manifest.root
   })
   const found = releases.map((release, at) => {
-    const until = releases[at + 1]?.time ?? Number.POSITIVE_INFINITY
+    const until = releases[at + 1]?.time ?? nextAt
     const { root } = release.content.manifest
     const since = entries.findLast(({ time }) => time <= release.agreedAt)
     const entry =
