@@ -12,20 +12,20 @@ export const FETCH_MS = 30_000
  * @param now milliseconds of a monotonic clock
  */
 export function shareFetches(eia: RowReader, now: () => number): RowReader {
-  const answers = new Map<string, { at: number; answer: Promise<unknown>; isPending: boolean }>()
+  const answers = new Map<string, { until: number; readonly answer: Promise<unknown> }>()
 
   function share<T>(request: readonly unknown[], send: () => Promise<T>): Promise<T> {
-    for (const [key, { at, isPending }] of answers)
-      if (!isPending && now() >= at + FETCH_MS) answers.delete(key)
+    for (const [key, { until }] of answers) if (now() >= until) answers.delete(key)
     const key = JSON.stringify(request)
     const known = answers.get(key)
     // The key names the method, which determines the type.
     if (known !== undefined) return known.answer as Promise<T>
     const answer = send()
-    const sent = { at: now(), answer, isPending: true }
+    const sent = { until: Number.POSITIVE_INFINITY, answer }
     answers.set(key, sent)
+    // From the answer on: nobody may have waited for one that took longer.
     const settle = () => {
-      sent.isPending = false
+      sent.until = now() + FETCH_MS
     }
     answer.then(settle, settle)
     return answer

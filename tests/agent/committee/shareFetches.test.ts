@@ -34,7 +34,7 @@ test('error: an error is shared, too', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('behavior: a request that is not answered is not sent again, however long it takes', async () => {
+test('behavior: a request that is not answered is not sent again, however long it takes, and its answer is used', async () => {
   const answer = Promise.withResolvers<void>()
   const { eia, asked } = createFakeEia(() => [rowOf()])
   let now = 0
@@ -54,7 +54,10 @@ test('behavior: a request that is not answered is not sent again, however long i
   const second = shared.listNewestRows(series)
   answer.resolve()
   expect(await second).toEqual(await first)
+  now += 29_999
+  expect(await shared.listNewestRows(series)).toEqual(await first)
   expect(asked.length).toBe(1)
+  now += 1
   await shared.listNewestRows(series)
   expect(asked.length).toBe(2)
 })
