@@ -7,8 +7,8 @@ import { type PlacedLeaf, placeKeys } from './placeLeaves.ts'
 import { RowTexts } from './rowTexts.ts'
 import { isKeyOf, type SnapshotInput } from './snapshotInput.ts'
 
-/** How many leaves of a snapshot may differ. */
-const MAX_DIFFERING = 10_000
+/** How many leaves of a snapshot may differ from another member's. If more do, the one that began to read earlier reads again. */
+export const MAX_DIFFERING = 10_000
 
 /** Time for one answer of another member, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 60_000

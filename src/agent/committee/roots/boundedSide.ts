@@ -1,7 +1,5 @@
 import { DifferenceTooLargeError, type Side } from '@wattfeed/dataset/compare'
-
-/** Leaves of two snapshots that may differ. If more do, the member that began to read earlier reads again. */
-export const MAX_DIFFERING = 10_000
+import { MAX_DIFFERING } from '../../datasets/compareWithOther.ts'
 
 /** Bytes of another member's leaves. So many leaves of EIA have less than half. Invented ones may have 41 MB, and ten times that in memory. */
 const MAX_BYTES = 4_000_000

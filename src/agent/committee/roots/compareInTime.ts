@@ -1,7 +1,8 @@
 import { defineError } from '@wattfeed/base'
 import { compareSides, type LeafDifference, type Side } from '@wattfeed/dataset/compare'
+import { MAX_DIFFERING } from '../../datasets/compareWithOther.ts'
 import { LATE, withPatience } from '../../send/patience.ts'
-import { boundedSide, MAX_DIFFERING } from './boundedSide.ts'
+import { boundedSide } from './boundedSide.ts'
 import { LOOK_MS } from './memberRoots.ts'
 
 /** Another member takes too long to answer. Its next answers may come in time. */
