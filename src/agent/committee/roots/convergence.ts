@@ -8,7 +8,7 @@ import type { AccountKeys } from '../accountKeys.ts'
 import type { Peers } from '../memberState.ts'
 import { compareInTime } from './compareInTime.ts'
 import { Doubts } from './doubts.ts'
-import { type HeldSnapshot, isSameRoot, type MemberRoots, type OtherRoot } from './memberRoots.ts'
+import type { HeldSnapshot, MemberRoots, OtherRoot } from './memberRoots.ts'
 import type { FirstDifference, RootEvent } from './rootEvents.ts'
 
 /** Roots that one round compares with. */
@@ -98,7 +98,7 @@ export class Convergence {
   async #convergeFeed(feed: DatasetConfig, keys: AccountKeys): Promise<void> {
     const held = this.#parts.roots.held(feed)
     if (held === null) return
-    const differing = this.#listDiffering(feed, keys)
+    const differing = this.#listToCompare(feed, keys)
     const others = differing.filter((other) => !this.#isTooDifferent(held, other))
     // It may have been too early for that before.
     for (const other of differing) if (!others.includes(other)) this.#noteBehind(feed, held, other)
@@ -130,14 +130,13 @@ export class Convergence {
    * Lists the members that hold another root. If enough hold this member's, only those count that began to read later: one of them may
    * have found a new value. Those that have often said so in vain do not count either.
    */
-  #listDiffering(feed: DatasetConfig, keys: AccountKeys): readonly OtherRoot[] {
+  #listToCompare(feed: DatasetConfig, keys: AccountKeys): readonly OtherRoot[] {
     const { roots } = this.#parts
     const own = roots.own(feed)
     if (own === null) return []
     const isAgreed = roots.isAgreed(feed, keys)
     return roots
-      .listOthers(feed)
-      .filter((each) => keys.weights.has(each.member) && !isSameRoot(each, own))
+      .listDiffering(feed, keys)
       .filter(
         ({ began, member }) =>
           !isAgreed || (began > own.began && !this.#doubts.isFutile(feed.feed_id, member, own.root)),
@@ -261,7 +260,7 @@ export class Convergence {
   #tell(feed: DatasetConfig, keys: AccountKeys): void {
     const { roots, now, onEvent } = this.#parts
     const { feed_id: feedId } = feed
-    const members = this.#listDiffering(feed, keys).map(({ member }) => member)
+    const members = this.#listToCompare(feed, keys).map(({ member }) => member)
     if (roots.isAgreed(feed, keys) || members.length === 0) {
       this.#forget(feedId)
       return

@@ -144,6 +144,13 @@ export class MemberRoots {
     )
   }
 
+  /** Lists the members whose keys the account has, and that hold another root than this one; none while this one holds none. */
+  listDiffering(feed: DatasetConfig, { weights }: Pick<AccountKeys, 'weights'>): readonly OtherRoot[] {
+    const own = this.own(feed)
+    if (own === null) return []
+    return this.listOthers(feed).filter((each) => weights.has(each.member) && !isSameRoot(each, own))
+  }
+
   /** Whether a value is the root that this member holds now. Values of other feeds are not of interest here. */
   holds({ feed_id, source_hash }: Pick<NewAttestation, 'feed_id' | 'source_hash'>): boolean {
     const dataset = this.find(feed_id)
@@ -167,7 +174,7 @@ export class MemberRoots {
 }
 
 /** Whether two members would attest the same. When they began to read may differ. */
-export const isSameRoot = (one: AnnouncedRoot, other: AnnouncedRoot): boolean =>
+const isSameRoot = (one: AnnouncedRoot, other: AnnouncedRoot): boolean =>
   one.root === other.root && one.size === other.size && one.period === other.period
 
 const selectionOf = (feed: DatasetConfig): string => JSON.stringify(datasetOf(feed))

@@ -8,7 +8,7 @@ import type { AccountKeys } from '../accountKeys.ts'
 import { type AwaitedValues, type Ballots, QuorumDisagreedError } from '../ballots.ts'
 import { LIFETIME_MS, SLOT_MS } from '../slot.ts'
 import type { Convergence } from './convergence.ts'
-import { isSameRoot, LOOK_MS, type MemberRoots } from './memberRoots.ts'
+import { LOOK_MS, type MemberRoots } from './memberRoots.ts'
 import { RootNotHeldError } from './planRoot.ts'
 import { formatFirstDifference } from './rootEvents.ts'
 
@@ -121,9 +121,7 @@ export class RootVote {
     if (own === null || held === null || known === null || !convergence.isExhausted(feed)) return
     // Members that announce a root, and do not sign it, cannot make others wait.
     const isAgreed = roots.isAgreed(feed, known) && roots.heldFor(held) < AGREED_MS
-    const others = roots
-      .listOthers(feed)
-      .filter((other) => known.weights.has(other.member) && !isSameRoot(other, own))
+    const others = roots.listDiffering(feed, known)
     // If the others are silent, or still read, reading again would not help.
     if (isAgreed || others.length === 0) return
     const { first = null } = convergence.differing(feed) ?? {}
