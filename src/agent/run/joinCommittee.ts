@@ -2,7 +2,7 @@ import { join as joinPath } from 'node:path'
 import type { Rpc } from '@wattfeed/casper'
 import { getAccount, type Signer } from '@wattfeed/casper/transaction'
 import { committeeOfAccount, signsAlone } from '../../committee/committee.ts'
-import { type FeedConfig, isDataset, isSeries } from '../../feeds/file/feedConfig.ts'
+import { type FeedConfig, isSeries } from '../../feeds/file/feedConfig.ts'
 import { asError } from '../../runtime/asError.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Ballots } from '../committee/ballots.ts'
@@ -14,7 +14,7 @@ import { termsOf } from '../committee/http/terms.ts'
 import { openTickets } from '../committee/http/ticketFile.ts'
 import { type OpenMember, openMember } from '../committee/openMember.ts'
 import { type CommitteePeers, readPeers } from '../committee/readPeers.ts'
-import { keepConverging } from '../committee/roots/keepConverging.ts'
+import type { MemberRoots } from '../committee/roots/memberRoots.ts'
 import { shareFetches } from '../committee/shareFetches.ts'
 import type { Report } from '../events.ts'
 import { listOwnRoots } from '../monitor/committeeRoots.ts'
@@ -146,7 +146,7 @@ async function join(
     tickets: tickets.received,
     onCall: ({ member, durationMs, error }) => watch.noteCall(member, durationMs, error?.message ?? null),
   })
-  const ofRoots = joinRoots({ ...options, report, watch, nameOf })
+  const { roots, join: joinWork } = joinRoots({ ...options, report, watch, nameOf })
   const shared = { ...alone.settings, eia: shareFetches(alone.settings.eia, steadyNow), stop }
   const member = await openMember({
     ...platform,
@@ -156,7 +156,7 @@ async function join(
     log,
     rpc: agent.rpc,
     feeds: () => options.feeds().filter(isSeries),
-    roots: ofRoots.roots,
+    roots,
     keeper: agent.keeper,
     acceptsShrunk: options.acceptsShrunk ?? false,
     isFreshChain: options.isFreshChain,
@@ -176,19 +176,16 @@ async function join(
     onExecuted: (transaction, executed) => ballots.noteExecuted(transaction, executed),
   })
   opened = member
-  const server = await serve(member, watch, { options, others, terms, ticketSecret: tickets.secret })
-  const patienceMs = ONCE_PATIENCE_MS
-  const { convergence, rootVote, keeper } = ofRoots.join({
-    ...{ member, peers, ballots, patienceMs, stop },
+  const server = await serve(member, watch, { options, others, roots, terms, ticketSecret: tickets.secret })
+  const { converge, rootVote, keeper } = joinWork({
+    ...{ member, peers, ballots, stop },
+    patienceMs: ONCE_PATIENCE_MS,
     readsAgain: !isOnce,
   })
   const outbox = createCommitteeOutbox({ alone: alone.outbox, member: member.member, ballots, rootVote })
   const work = Promise.all([
     tick(member, watch, { platform, stop }),
-    keepConverging({
-      ...{ convergence, member: member.member, wait: platform.wait, stop },
-      keys: () => member.newestView()?.keys ?? null,
-    }),
+    converge(),
     ping(others, watch, { platform, stop }),
   ])
   return {
@@ -215,6 +212,7 @@ const ticketFolder = ({
 interface Served {
   options: JoinOptions
   others: readonly Peer[]
+  roots: Pick<MemberRoots, 'find'>
   terms: FixedTerms
   ticketSecret: string
 }
@@ -223,15 +221,12 @@ interface Served {
 async function serve(
   { member, newestView }: OpenMember,
   watch: CommitteeWatch,
-  { options, others, terms, ticketSecret }: Served,
+  { options, others, roots, terms, ticketSecret }: Served,
 ): Promise<AsyncDisposable> {
   const { agent, settings, platform, log } = options
   const openSide = async (feedId: string, root: string) => {
-    const dataset = options
-      .feeds()
-      .filter(isDataset)
-      .find(({ feed_id }) => feed_id === feedId)
-    return dataset === undefined ? null : agent.keeper.openSide(dataset, root)
+    const dataset = roots.find(feedId)
+    return dataset === null ? null : agent.keeper.openSide(dataset, root)
   }
   // Only members need it.
   const { startCommitteeServer } = await import('../committee/http/committeeServer.ts')

@@ -2,10 +2,11 @@ import type { Signer } from '@wattfeed/casper/transaction'
 import { type DatasetConfig, type FeedConfig, isDataset } from '../../feeds/file/feedConfig.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Ballots } from '../committee/ballots.ts'
-import type { MemberView, Peers } from '../committee/memberState.ts'
+import type { Peers } from '../committee/memberState.ts'
 import type { OpenMember } from '../committee/openMember.ts'
 import { createCommitteeKeeper } from '../committee/roots/committeeKeeper.ts'
 import { Convergence } from '../committee/roots/convergence.ts'
+import { keepConverging } from '../committee/roots/keepConverging.ts'
 import { MemberRoots } from '../committee/roots/memberRoots.ts'
 import { recordRootEvent } from '../committee/roots/recordRootEvent.ts'
 import type { RootEvent } from '../committee/roots/rootEvents.ts'
@@ -37,7 +38,8 @@ interface RootParts {
 
 /** What makes snapshots equal, waits for roots, and takes snapshots. */
 export interface RootWork {
-  readonly convergence: Convergence
+  /** Works until the agent stops. */
+  converge(): Promise<void>
   readonly rootVote: RootVote
   readonly keeper: DatasetKeeper
 }
@@ -74,7 +76,7 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
   return {
     roots,
     join({ member, peers, ballots, patienceMs, readsAgain, stop }) {
-      const keys = (): MemberView['keys'] | null => member.newestView()?.keys ?? null
+      const keys = () => member.newestView()?.keys ?? null
       const convergence = new Convergence({
         ...{ roots, peers, now, wait, random, stop, onEvent },
         keeper: agent.keeper,
@@ -84,7 +86,7 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
           log.warn(about(...failure), 'cannot compare the snapshot of a dataset with those of members'),
       })
       return {
-        convergence,
+        converge: () => keepConverging({ convergence, member: member.member, keys, wait, stop }),
         rootVote: new RootVote({
           ...{ roots, ballots, convergence, keys, nameOf, patienceMs, readsAgain, now, steadyNow, stop },
         }),
