@@ -59,6 +59,15 @@ describe('methods of a devnet', () => {
     expect(devnet.now()).toBe(NOW + 9 * DAY_MS)
   })
 
+  test('behavior: devnet_set_time returns the time that was set, although the clock goes on', async () => {
+    let ticks = 0
+    await using devnet = createDevnet({ ...options, now: () => NOW + ticks++ })
+    expect(await devnet.call('devnet_set_time', { timestamp: timeOf(NOW + DAY_MS) })).toMatchObject({
+      result: { timestamp: timeOf(NOW + DAY_MS) },
+    })
+    expect(devnet.now()).toBeGreaterThan(NOW + DAY_MS)
+  })
+
   test('default: devnet_snapshot and devnet_revert', async () => {
     await using devnet = createDevnet(options)
     expect(await devnet.call('devnet_snapshot')).toMatchObject({ result: { snapshot_id: 1 } })

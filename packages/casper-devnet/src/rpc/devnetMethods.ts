@@ -19,7 +19,7 @@ const MAX_BLOCKS = 10_000
 
 /** The methods that no node has: `devnet_…`. */
 export function devnetMethods(control: DevnetControl): ReadonlyMap<string, RpcMethod> {
-  const time = () => ({ timestamp: new Date(control.now()).toISOString() })
+  const time = (timeMs: number) => ({ timestamp: new Date(timeMs).toISOString() })
   return new Map(
     Object.entries<RpcMethod>({
       devnet_mine: method('makes blocks, one by default, and returns the newest', ['blocks'], (params) =>
@@ -30,12 +30,14 @@ export function devnetMethods(control: DevnetControl): ReadonlyMap<string, RpcMe
         ['duration'],
         (params) => {
           control.increaseTime(parseDuration(textOf(requiredField(params, 'duration'))))
-          return time()
+          return time(control.now())
         },
       ),
       devnet_set_time: method('sets the clock, which continues from there', ['timestamp'], (params) => {
-        control.setTime(parseTimestamp(requiredField(params, 'timestamp')))
-        return time()
+        const timeMs = parseTimestamp(requiredField(params, 'timestamp'))
+        control.setTime(timeMs)
+        // The clock may have gone on by now.
+        return time(timeMs)
       }),
       devnet_snapshot: method('keeps the state of the chain in memory, and returns its number', [], () => ({
         snapshot_id: control.snapshot(),
