@@ -16,6 +16,7 @@ function startAgent(terms: FixedTerms) {
   const server = startCommitteeServer({
     listen: { host: '127.0.0.1', port: 0 },
     member: { receive: async () => null, announced: async () => {} },
+    noteRoot: () => {},
     openSide: async () => null,
     senders: [],
     terms,

@@ -1,7 +1,6 @@
 import { WattfeedError } from '@wattfeed/base'
 import type { ExecutedTransaction, Pending } from '@wattfeed/casper/transaction'
 import type { NewAttestation } from 'wattfeed/internal'
-import type { AnnouncedRoot } from '../state/announcedRoots.ts'
 import { noteExpired } from './apart.ts'
 import { broadcast } from './broadcast.ts'
 import { checkExpiry } from './checkProposal.ts'
@@ -10,7 +9,7 @@ import { createKnownProposals } from './knownProposals.ts'
 import { lead } from './lead.ts'
 import { isApproved, type MemberOptions, type MemberState, type MemberView } from './memberState.ts'
 import { type Refusal, refuse } from './refusal.ts'
-import { ANNOUNCE_MS } from './roots/memberRoots.ts'
+import { announce } from './roots/announce.ts'
 import { LIFETIME_MS } from './slot.ts'
 
 /** A member of a committee: proposes, approves and sends transactions together with the others. */
@@ -19,11 +18,6 @@ export interface CommitteeMember {
   start(): Promise<void>
   /** Does what the chain's time demands. Call it every few seconds, and not again before it has ended. */
   tick(): Promise<void>
-  /**
-   * Tells the others again which roots of datasets this member holds, if it is time. A tick does so, too, but it may wait for EIA,
-   * whose pauses last minutes.
-   */
-  announceRoots(): void
   /** Handles a transaction of another member. Returns null if this member has approved it. */
   receive(transaction: unknown): Promise<Refusal | null>
   /** Notes that this member has found a new value of a feed, and tells the others. */
@@ -34,13 +28,8 @@ export interface CommitteeMember {
    * @param values past values, oldest first, and the chain's newest value
    */
   backfill(feedId: string, values: readonly NewAttestation[]): Disposable
-  /**
-   * Notes that another member has found a new value, and fetches it at once.
-   *
-   * @param from account hash of the member's key
-   * @param root the snapshot of a dataset that it holds; null for a series
-   */
-  announced(feedId: string, from: string, root: AnnouncedRoot | null): Promise<void>
+  /** Notes that another member has found a new value, and fetches it at once. */
+  announced(feedId: string): Promise<void>
 }
 
 /** How often a member sends its approval again, because messages get lost and members restart. */
@@ -56,20 +45,18 @@ export function createMember(options: MemberOptions): CommitteeMember {
     ...options,
     known: createKnownProposals(),
     wanted: new Map(),
-    announced: new Map(),
     backfills: new Map(),
     expired: new Map(),
   }
   return {
     start: () => start(state),
     tick: () => tick(state),
-    announceRoots: () => announceRoots(state),
     receive: (transaction) => receive(state, transaction),
     found(feedId) {
       state.wanted.set(feedId, state.now())
-      announce(state, feedId)
+      announce(feedId, state)
     },
-    announced: (feedId, from, root) => announced(state, feedId, from, root),
+    announced: (feedId) => announced(state, feedId),
     backfill(feedId, values) {
       state.backfills.set(feedId, values)
       return { [Symbol.dispose]: () => void state.backfills.delete(feedId) }
@@ -86,31 +73,7 @@ async function start({ chain, notary, approvals, known }: MemberState): Promise<
   }
 }
 
-/** Tells all others of a new value; of a dataset, which root this member holds. */
-function announce({ peers, roots, announced, now }: MemberState, feedId: string): void {
-  const dataset = roots.find(feedId)
-  const root = dataset === null ? null : roots.own(dataset)
-  if (dataset !== null && root === null) return
-  announced.set(feedId, now())
-  for (const member of peers.members) peers.announce(member, feedId, root ?? undefined)
-}
-
-/** Repeats what this member holds of each dataset. */
-function announceRoots(state: MemberState): void {
-  for (const { feed_id: feedId } of state.roots.list()) {
-    const announcedAt = state.announced.get(feedId) ?? 0
-    // The clock may have been set back.
-    if (Math.abs(state.now() - announcedAt) >= ANNOUNCE_MS) announce(state, feedId)
-  }
-}
-
-async function announced(
-  { chain, roots, wanted, now }: MemberState,
-  feedId: string,
-  from: string,
-  root: AnnouncedRoot | null,
-): Promise<void> {
-  if (root !== null) return roots.note(feedId, from, root)
+async function announced({ chain, wanted, now }: MemberState, feedId: string): Promise<void> {
   const { error } = await chain.plan(feedId, await chain.readView())
   if (error instanceof WattfeedError && !error.retryable) return
   wanted.set(feedId, now())
@@ -125,7 +88,6 @@ async function tick(state: MemberState): Promise<void> {
   for (const known of state.known.list())
     if (isApproved(state, known) && !known.isEnded && state.now() >= known.sentAt + RESEND_MS)
       broadcast(state, known)
-  announceRoots(state)
   await lead(state, view)
   if (failure !== undefined) throw failure
 }

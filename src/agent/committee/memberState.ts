@@ -141,8 +141,6 @@ export interface MemberState extends MemberOptions {
   readonly known: KnownProposals
   /** Feeds that may have a new value, and when that was last said, by the machine's clock. */
   readonly wanted: Map<string, number>
-  /** When this member last announced what it holds of each dataset, by the machine's clock. */
-  readonly announced: Map<string, number>
   /** Past values that this member proposes, by feed. */
   readonly backfills: Map<string, readonly NewAttestation[]>
   /** Values of expired transactions, by the leader that proposed them and by feed. */

@@ -212,7 +212,7 @@ const ticketFolder = ({
 interface Served {
   options: JoinOptions
   others: readonly Peer[]
-  roots: Pick<MemberRoots, 'find'>
+  roots: MemberRoots
   terms: FixedTerms
   ticketSecret: string
 }
@@ -233,6 +233,7 @@ async function serve(
   const server = startCommitteeServer({
     listen: settings.committeeListen,
     member,
+    noteRoot: (...announced) => roots.note(...announced),
     openSide,
     senders: others,
     terms,

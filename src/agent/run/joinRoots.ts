@@ -86,7 +86,7 @@ export function joinRoots(options: JoinRootsOptions): JoinedRoots {
           log.warn(about(...failure), 'cannot compare the snapshot of a dataset with those of members'),
       })
       return {
-        converge: () => keepConverging({ convergence, member: member.member, keys, wait, stop }),
+        converge: () => keepConverging({ convergence, roots, peers, keys, wait, stop }),
         rootVote: new RootVote({
           ...{ roots, ballots, convergence, keys, nameOf, patienceMs, readsAgain, now, steadyNow, stop },
         }),

@@ -12,6 +12,7 @@ import {
 import { Announcement, BYTES, MAX_BODY_BYTES, paths } from './messages.ts'
 import { remoteAddressOf } from './remoteAddress.ts'
 import { errorResponse, RequestError } from './requestError.ts'
+import type { MemberRoots } from '../roots/memberRoots.ts'
 import { type OpenSide, sideEndpoints } from './sideEndpoints.ts'
 
 /** A member cannot listen on its address. */
@@ -31,6 +32,8 @@ export interface CommitteeServerOptions extends CommitteeRequestsOptions {
   /** Where to listen. Port 0 takes a free port. */
   listen: { readonly host: string; readonly port: number }
   member: Pick<CommitteeMember, 'receive' | 'announced'>
+  /** Notes which snapshot of a dataset another member holds. */
+  noteRoot: MemberRoots['note']
   openSide: OpenSide
 }
 
@@ -55,7 +58,7 @@ export function startCommitteeServer(options: CommitteeServerOptions): Committee
   }
 }
 
-function handlersOf({ member, openSide, log, ...options }: CommitteeServerOptions) {
+function handlersOf({ member, noteRoot, openSide, log, ...options }: CommitteeServerOptions) {
   const requests = new CommitteeRequests({ ...options, log })
   const post = (endpoint: Endpoint) => ({
     POST: async (request: Request, server: Bun.Server<undefined>) =>
@@ -79,7 +82,8 @@ function handlersOf({ member, openSide, log, ...options }: CommitteeServerOption
     async work(body, from) {
       // The member keeps the root: no more of it than the protocol says.
       const { feed_id: feedId, root = null } = Value.Decode(Announcement, Value.Clean(Announcement, body))
-      await member.announced(feedId, from, root)
+      if (root === null) await member.announced(feedId)
+      else noteRoot(feedId, from, root)
       return null
     },
     isAwaited: false,

@@ -33,9 +33,6 @@ const EARLIER_MS = LIFETIME_MS
 /** Roots of a dataset that are remembered as those of the chain. */
 const MAX_ATTESTED = 100
 
-/** How often a member announces what it holds, because messages get lost and members restart. */
-export const ANNOUNCE_MS = SLOT_MS
-
 export interface MemberRootsOptions {
   /** The datasets of the feeds file. */
   readonly datasets: () => readonly DatasetConfig[]

@@ -142,8 +142,8 @@ export async function createCommitteeBench({
         const sent = structuredClone(transaction)
         return during(async () => reach(key).member.receive(sent))
       },
-      announce(key, feedId, root) {
-        during(async () => reach(key).member.announced(feedId, self, root ?? null)).catch(() => {})
+      announce(key, feedId) {
+        during(async () => reach(key).member.announced(feedId)).catch(() => {})
       },
       ...noSides,
     }

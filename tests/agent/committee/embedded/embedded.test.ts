@@ -81,7 +81,7 @@ describe('a committee on an embedded chain', () => {
     const [member] = bench.members
     if (member === undefined) throw new Error('there are members')
     bench.publish(rowOfDay(16, '59.91'))
-    for (let times = 0; times < 100; times++) await member.member.announced(a, 'other', null)
+    for (let times = 0; times < 100; times++) await member.member.announced(a)
     expect(member.asked).toHaveLength(1)
   })
 })

@@ -54,7 +54,7 @@ describe('startCommitteeServer', () => {
     expect(await peers.send(bob.keyHash, transactionOf(alice))).toBeNull()
     expect(await peers.send(bob.keyHash, transactionOf(alice, 2))).toEqual(refusal)
     peers.announce(bob.keyHash, 'EIA.A')
-    expect(await announced.promise).toEqual(['EIA.A', alice.keyHash, null])
+    expect(await announced.promise).toEqual(['EIA.A'])
     expect(received).toEqual([transactionOf(alice), transactionOf(alice, 2)])
     expect(requests).toEqual(
       ['/v1/proposals', '/v1/approvals', '/v1/announcements'].map((path) => ({

@@ -58,10 +58,11 @@ export function startMember(
         received.push(transaction)
         return null
       },
-      async announced(feedId, from, root) {
-        received.push({ feedId, from, root })
+      async announced(feedId) {
+        received.push({ feedId })
       },
     },
+    noteRoot: (feedId, from, root) => void received.push({ feedId, from, root }),
     openSide: async () => null,
     senders: senders.map(({ publicKey, keyHash }) => ({ publicKey, accountHash: keyHash })),
     terms: termsOf(receiver),

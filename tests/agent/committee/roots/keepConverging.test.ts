@@ -2,12 +2,21 @@ import { expect, test } from 'bun:test'
 import type { AccountKeys } from '../../../../src/agent/committee/accountKeys.ts'
 import { keepConverging } from '../../../../src/agent/committee/roots/keepConverging.ts'
 import { LOOK_MS } from '../../../../src/agent/committee/roots/memberRoots.ts'
+import type { AnnouncedRoot } from '../../../../src/agent/state/announcedRoots.ts'
+import { datasetConfig } from '../../datasets/fakes.ts'
 import { createManualWait, turn } from '../../run/fakes.ts'
-import { threeOfFive } from './bench.ts'
+import { announced, createRoots, feedId, rootOf, threeOfFive } from './bench.ts'
 
 /** Rounds that end when the test says so. */
 function createBench(known: AccountKeys | null = threeOfFive) {
-  const world = { keys: known, announcements: 0 }
+  const world = { keys: known }
+  const { roots, hold, world: rootWorld } = createRoots('a')
+  rootWorld.datasets = [...rootWorld.datasets, datasetConfig({ feed_id: 'EIA.DATASET.OTHER' })]
+  const told: { to: string; feedId: string; root: AnnouncedRoot | undefined }[] = []
+  const peers = {
+    members: ['b', 'c'],
+    announce: (to: string, of: string, root?: AnnouncedRoot) => void told.push({ to, feedId: of, root }),
+  }
   const rounds: PromiseWithResolvers<void>[] = []
   const { wait, waits } = createManualWait()
   const stop = new AbortController()
@@ -16,15 +25,12 @@ function createBench(known: AccountKeys | null = threeOfFive) {
     rounds.push(round)
     return round.promise
   }
-  const announceRoots = () => {
-    world.announcements += 1
-  }
   const working = keepConverging({
-    ...{ convergence: { converge }, member: { announceRoots }, wait, stop: stop.signal },
+    ...{ convergence: { converge }, roots, peers, wait, stop: stop.signal },
     keys: () => world.keys,
   })
   return {
-    ...{ world, rounds, waits, stop, working },
+    ...{ world, hold, told, rounds, waits, stop, working },
     async look() {
       waits.at(-1)?.end()
       await turn()
@@ -33,10 +39,21 @@ function createBench(known: AccountKeys | null = threeOfFive) {
 }
 
 test('default: a round every 20 s, also while one before is in progress', async () => {
-  const { world, rounds, waits, look } = createBench()
+  const { rounds, waits, look } = createBench()
   await look()
   expect(waits.map(({ ms }) => ms)).toEqual([LOOK_MS, LOOK_MS])
-  expect([rounds.length, world.announcements]).toEqual([2, 2])
+  expect(rounds.length).toBe(2)
+})
+
+test('default: what is held is announced to all at each look, also while a round is in progress', async () => {
+  const { told, hold, look } = createBench(null)
+  expect(told).toEqual([])
+  hold()
+  await look()
+  expect(told).toEqual(['b', 'c'].map((to) => ({ to, feedId, root: announced() })))
+  hold({ root: rootOf('cd') })
+  await look()
+  expect(told.slice(2).map(({ root }) => root?.root)).toEqual([rootOf('cd'), rootOf('cd')])
 })
 
 test('behavior: none before a block was read', async () => {

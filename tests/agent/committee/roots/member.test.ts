@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Refusal } from '../../../../src/agent/committee/refusal.ts'
-import { ANNOUNCE_MS } from '../../../../src/agent/committee/roots/memberRoots.ts'
 import type { DatasetConfig } from '../../../../src/feeds/file/feedConfig.ts'
 import { takenOf } from '../../datasets/fakes.ts'
 import { turn } from '../../run/fakes.ts'
@@ -48,90 +47,21 @@ describe('announcements', () => {
     expect(told).toEqual(['b', 'c'].map((to) => ({ to, feedId: feed, root: undefined })))
   })
 
-  test('behavior: what is held is announced again every 30 s, from the last announcement on', async () => {
-    const { member, hold, tickAt } = createDatasetBench()
-    hold()
-    expect(await tickAt(T)).toEqual(toAll(announced()))
-    expect(await tickAt(T + ANNOUNCE_MS - 1)).toEqual([])
-    // It may have changed meanwhile.
-    hold({ root: rootOf('cd') })
-    expect(await tickAt(T + ANNOUNCE_MS)).toEqual(toAll(announced({ root: rootOf('cd') })))
-    await tickAt(T + ANNOUNCE_MS + 20_000)
-    member.found(feedId)
-    expect(await tickAt(T + 2 * ANNOUNCE_MS)).toEqual([])
-    expect(await tickAt(T + 2 * ANNOUNCE_MS + 20_000)).toEqual(toAll(announced({ root: rootOf('cd') })))
-  })
-
-  test('behavior: it is announced in time if the clock is set back', async () => {
-    const { hold, tickAt } = createDatasetBench()
-    hold()
-    await tickAt(T)
-    expect(await tickAt(T - 3_600_000)).toEqual(toAll(announced()))
-  })
-
-  test('behavior: it is announced again also while a tick waits for EIA', async () => {
-    const { member, hold, tickAt, world, announced: told } = createDatasetBench('b')
-    hold()
-    const transaction = await groupBy('a', T, [feed])
-    const { promise, resolve } = Promise.withResolvers<void>()
-    world.onPlan = () => promise
-    const received = member.receive(transaction)
-    const ticking = tickAt(T)
-    await turn()
-    expect(told).toEqual([])
-    member.announceRoots()
-    expect(told).toEqual(['a', 'c'].map((to) => ({ to, feedId, root: announced() })))
-    member.announceRoots()
-    expect(told.length).toBe(2)
-    resolve()
-    await Promise.all([ticking, received])
-  })
-
-  test('behavior: nothing is announced while nothing is held, and at the next look once something is', async () => {
-    const { member, hold, tickAt, announced: told } = createDatasetBench()
+  test('behavior: nothing is announced while nothing is held', () => {
+    const { member, announced: told } = createDatasetBench()
     member.found(feedId)
     expect(told).toEqual([])
-    expect(await tickAt(T + 1)).toEqual([])
-    hold()
-    expect(await tickAt(T + 2)).toEqual(toAll(announced()))
   })
 
-  test('behavior: nothing is announced of what the feeds file does not select any more', async () => {
-    const { hold, tickAt, setDatasets } = createDatasetBench()
+  test('behavior: nothing is announced of what the feeds file does not select any more', () => {
+    const { member, hold, setDatasets, announced: told } = createDatasetBench()
     hold()
     setDatasets([{ ...dataset, dataset: { columns: ['value'], periods: 2 } }])
-    expect(await tickAt(T)).toEqual([])
-    setDatasets([])
-    expect(await tickAt(T + 1)).toEqual([])
+    member.found(feedId)
+    expect(told).toEqual([])
     setDatasets([dataset])
-    expect(await tickAt(T + 2)).toEqual(toAll(announced()))
-  })
-
-  test('behavior: of series, and of what others hold, nothing is repeated', async () => {
-    const { member, roots, tickAt } = createDatasetBench()
-    member.found(feed)
-    roots.note(feedId, 'b', announced())
-    expect(await tickAt(T + ANNOUNCE_MS)).toEqual([])
-  })
-
-  test('behavior: the root of another member is noted, and causes no read of the chain', async () => {
-    const { member, roots, world } = createDatasetBench()
-    let plans = 0
-    world.onPlan = async () => {
-      plans += 1
-    }
-    await member.announced(feedId, 'b', announced())
-    expect(roots.listOthers(dataset)).toEqual([{ ...announced(), member: 'b' }])
-    expect(plans).toBe(0)
-    await member.announced(feed, 'b', null)
-    expect(plans).toBe(1)
-  })
-
-  test('behavior: the root of a feed that is no dataset of the file is ignored', async () => {
-    const { member, rootEvents } = createDatasetBench()
-    await member.announced(feed, 'b', announced())
-    await member.announced('EIA.JUNK', 'b', announced())
-    expect(rootEvents).toEqual([])
+    member.found(feedId)
+    expect(told).toEqual(toAll(announced()))
   })
 })
 

@@ -6,7 +6,8 @@ import type { CommitteeMember } from '../../../../src/agent/committee/member.ts'
 import type { MemberEvent, MemberView, Peers } from '../../../../src/agent/committee/memberState.ts'
 import { createCommitteeKeeper } from '../../../../src/agent/committee/roots/committeeKeeper.ts'
 import { Convergence } from '../../../../src/agent/committee/roots/convergence.ts'
-import { LOOK_MS, MemberRoots } from '../../../../src/agent/committee/roots/memberRoots.ts'
+import { keepConverging } from '../../../../src/agent/committee/roots/keepConverging.ts'
+import { MemberRoots } from '../../../../src/agent/committee/roots/memberRoots.ts'
 import { planRoot } from '../../../../src/agent/committee/roots/planRoot.ts'
 import type { RootEvent } from '../../../../src/agent/committee/roots/rootEvents.ts'
 import { RootsDifferError, RootVote } from '../../../../src/agent/committee/roots/rootVote.ts'
@@ -85,13 +86,6 @@ export function createDatasetMember(options: DatasetMemberOptions): DatasetMembe
   }
   const openView = async () => viewOf(await readBlock())
 
-  async function converge(convergence: Convergence): Promise<void> {
-    for (;;) {
-      await convergence.converge(keys)
-      await wait(LOOK_MS)
-    }
-  }
-
   /** Attests what the dataset's snapshot has, as the committee's outbox does. */
   async function attest(plan: PlannedFeed, member: CommitteeMember, rootVote: RootVote): Promise<void> {
     const { feedId, height, latest, steps } = plan
@@ -146,7 +140,7 @@ export function createDatasetMember(options: DatasetMemberOptions): DatasetMembe
         steadyNow: clock.now,
         onNotFetched: (_feed, _member, error) => onFailure(error),
       })
-      void converge(convergence)
+      void keepConverging({ convergence, roots, peers, wait, stop, keys: () => keys })
       void poll(member, rootVote, reading)
     },
   }

@@ -731,8 +731,11 @@ function createPeers(world: World, index: number, isOver: () => boolean): Peers 
       const other = names.indexOf(member)
       if (isLost(other) || lacks(world, 'announcements')) return
       clock.after(50 + 1_950 * random(), () => {
-        void running[other]?.member.announced(feedId, self, root ?? null)
-        if (root !== undefined) running[other]?.moves?.roots?.announced(self, root)
+        const process = running[other]
+        if (process === null || process === undefined) return
+        if (root === undefined) return void process.member.announced(feedId)
+        process.dataset?.roots.note(feedId, self, root)
+        process.moves?.roots?.announced(self, root)
       })
     },
   }
