@@ -1,8 +1,21 @@
+import { defineError } from '@wattfeed/base'
 import { DifferenceTooLargeError, type Side } from '@wattfeed/dataset/compare'
 import { MAX_DIFFERING } from '../../datasets/compareWithOther.ts'
 
 /** Bytes of another member's leaves. So many leaves of EIA have less than half. Invented ones may have 41 MB, and ten times that in memory. */
 const MAX_BYTES = 4_000_000
+
+/** Another member takes too long to answer for its snapshot. Its next answers may come in time. */
+export const SlowMemberError = defineError(
+  'SlowMemberError',
+  'slow_member',
+  (facts: {
+    /** What the snapshot is called: `member north`. */
+    other: string
+    limitMs: number
+  }) => `the snapshot of ${facts.other} took longer than ${facts.limitMs / 1_000} s; it is tried again later`,
+  { retryable: true },
+)
 
 /**
  * Returns the side of another member that gets no further request once it may not continue, or has sent too much.

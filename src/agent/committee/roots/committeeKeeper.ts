@@ -1,26 +1,13 @@
-import { defineError } from '@wattfeed/base'
 import type { Side } from '@wattfeed/dataset/compare'
 import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
 import { asError } from '../../../runtime/asError.ts'
 import type { DatasetKeeper } from '../../datasets/datasetKeeper.ts'
 import type { Peers } from '../memberState.ts'
-import { boundedSide } from './boundedSide.ts'
+import { boundedSide, SlowMemberError } from './boundedSide.ts'
 import type { MemberRoots } from './memberRoots.ts'
 
 /** How long a member may take for all answers. The dataset is not read again before, so none may answer each request just in time. */
 const FETCH_MS = 60_000
-
-/** Another member takes too long to send a snapshot. */
-const SlowMemberError = defineError(
-  'SlowMemberError',
-  'slow_member',
-  (facts: {
-    /** What the snapshot is called: `member north`. */
-    other: string
-  }) =>
-    `the snapshot of ${facts.other} did not arrive within ${FETCH_MS / 1_000} s; after the next reading, it is fetched again`,
-  { retryable: true },
-)
 
 export interface CommitteeKeeperParts {
   readonly roots: MemberRoots
@@ -83,6 +70,6 @@ async function fetchFrom(
 function inTime(side: Side, steadyNow: () => number): Side {
   const endsAt = steadyNow() + FETCH_MS
   return boundedSide(side, () => {
-    if (steadyNow() >= endsAt) throw new SlowMemberError({ other: side.name })
+    if (steadyNow() >= endsAt) throw new SlowMemberError({ other: side.name, limitMs: FETCH_MS })
   })
 }

@@ -1,21 +1,8 @@
-import { defineError } from '@wattfeed/base'
 import { compareSides, type LeafDifference, type Side } from '@wattfeed/dataset/compare'
 import { MAX_DIFFERING } from '../../datasets/compareWithOther.ts'
 import { LATE, withPatience } from '../../send/patience.ts'
-import { boundedSide } from './boundedSide.ts'
+import { boundedSide, SlowMemberError } from './boundedSide.ts'
 import { LOOK_MS } from './memberRoots.ts'
-
-/** Another member takes too long to answer. Its next answers may come in time. */
-const SlowComparisonError = defineError(
-  'SlowComparisonError',
-  'slow_comparison',
-  (facts: {
-    /** What the snapshot is called: `member north`. */
-    other: string
-  }) =>
-    `the snapshot of ${facts.other} was not compared within ${LOOK_MS / 1_000} s; the next round tries again`,
-  { retryable: true },
-)
 
 export interface CompareOptions {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
@@ -26,7 +13,7 @@ export interface CompareOptions {
  * Lists how the snapshot of another member differs from one that is here. The comparison as a whole has a limit, because a member could
  * answer each of some hundred requests just in time. After it, or when the agent stops, the member gets no further request.
  *
- * @throws {SlowComparisonError}
+ * @throws {SlowMemberError}
  * @throws {DifferenceTooLargeError} if more than 10,000 leaves of a snapshot differ, or the other ones have too many bytes.
  * @throws the errors of `compareSides`, and the reason of an abort.
  */
@@ -43,7 +30,7 @@ export async function compareInTime(
   const waitOrStop = (ms: number, signal: AbortSignal) => wait(ms, AbortSignal.any([stop, signal]))
   try {
     const compared = await withPatience(comparing, { patienceMs: LOOK_MS, wait: waitOrStop })
-    if (compared === LATE) throw new SlowComparisonError({ other: other.name })
+    if (compared === LATE) throw new SlowMemberError({ other: other.name, limitMs: LOOK_MS })
     return compared.first
   } finally {
     ended.abort()

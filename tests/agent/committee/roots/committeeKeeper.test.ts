@@ -103,7 +103,7 @@ describe('take', () => {
     }
     await keeper.take(dataset, newest, never)
     expect(answers).toBe(4)
-    expect(notFetched).toEqual([[feedId, 'b', expect.stringContaining('did not arrive within 60 s')]])
+    expect(notFetched).toEqual([[feedId, 'b', expect.stringContaining('took longer than 60 s')]])
     expect(fetched.map(({ member }) => member)).toEqual(['b', 'c'])
   })
 

@@ -307,7 +307,7 @@ describe('a round', () => {
       ])
       waits[0]?.end()
       await round
-      expect(failed).toMatchObject([['b', { code: 'slow_comparison' }]])
+      expect(failed).toMatchObject([['b', { code: 'slow_member' }]])
       expect(asked.map(({ keys }) => keys)).toEqual([[keyOf(2)]])
       late.resolve()
       for (let turns = 0; turns < 20; turns += 1) await turn()
