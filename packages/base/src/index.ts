@@ -5,6 +5,7 @@
  * @module @wattfeed/base
  */
 export { assertOptions, assertType, InvalidArgumentError, type OptionNames, pickOptions } from './argument.ts'
+export { cacheRead, type ReadCache } from './async/cacheRead.ts'
 export { lazy } from './async/lazy.ts'
 export { type LimitedTime, limitTime } from './async/limitTime.ts'
 export { readSequence, type Sequence } from './async/readSequence.ts'

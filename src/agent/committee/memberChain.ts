@@ -1,4 +1,4 @@
-import { createSharedRead, defineError } from '@wattfeed/base'
+import { cacheRead, createSharedRead, defineError } from '@wattfeed/base'
 import type { Rpc } from '@wattfeed/casper'
 import { type BlockPlace, findBlockUntil, readBlockPlace } from '@wattfeed/casper/light-client'
 import { getAccountAt, getTransaction } from '@wattfeed/casper/transaction'
@@ -64,6 +64,8 @@ const EIA_MS = SLOT_MS / 6
 
 /** Roots whose keys and feeds, and slots whose leaders, are cached. */
 const MAX_CACHED = 50
+/** Feeds whose state at a root is cached. Others may propose values of any number of feeds that do not exist. */
+const MAX_FEEDS = 1_000
 
 /** How many callers cause one read of the newest block: all that come within a second, or while the node answers. */
 const SHARING = { overlapMs: 1_000, concurrency: 4 }
@@ -173,26 +175,17 @@ function shareReads(open: () => Promise<View>): () => Promise<View> {
     const view = await open()
     const { at, block } = view
     const shared = byRoot.get(block.stateRootHash) ?? {
-      getFeed: cached((feedId: string) => at.getFeed(feedId), Number.POSITIVE_INFINITY),
-      getValue: cached((feedId: string) => at.getValue(feedId), Number.POSITIVE_INFINITY),
-      getClaimant: cached((feedId: string) => at.getClaimant(feedId), Number.POSITIVE_INFINITY),
+      getFeed: cached((feedId: string) => at.getFeed(feedId), MAX_FEEDS),
+      getValue: cached((feedId: string) => at.getValue(feedId), MAX_FEEDS),
+      getClaimant: cached((feedId: string) => at.getClaimant(feedId), MAX_FEEDS),
     }
     byRoot.set(block.stateRootHash, shared)
     return { ...view, at: { ...at, ...shared } }
   }, SHARING)
 }
 
-/** Caches the newest results by key. A failed call is repeated by the next one. */
-function cached<Key, T>(read: (key: Key) => Promise<T>, max = MAX_CACHED): (key: Key) => Promise<T> {
-  const known = new Map<Key, Promise<T>>()
-  return (key) => {
-    const found = known.get(key) ?? read(key)
-    known.set(key, found)
-    const [oldest] = known.size > max ? known.keys() : []
-    if (oldest !== undefined) known.delete(oldest)
-    found.catch(() => {
-      if (known.get(key) === found) known.delete(key)
-    })
-    return found
-  }
+/** Caches the newest reads by key. */
+function cached<Key extends string | number, T>(read: (key: Key) => Promise<T>, max = MAX_CACHED) {
+  const known = new LRUCache<Key, Promise<T>>({ max })
+  return (key: Key): Promise<T> => cacheRead(known, key, () => read(key))
 }

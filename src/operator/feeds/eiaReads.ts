@@ -1,3 +1,4 @@
+import { cacheRead } from '@wattfeed/base'
 import type { EiaClient } from '@wattfeed/eia'
 
 export type EiaReads = Pick<EiaClient, 'inspectSeries' | 'listFacetValues'>
@@ -15,11 +16,5 @@ function cache<Args extends unknown[], T>(
   read: (...args: Args) => Promise<T>,
 ): (...args: Args) => Promise<T> {
   const known = new Map<string, Promise<T>>()
-  return (...args) => {
-    const key = JSON.stringify(args)
-    const found = known.get(key) ?? read(...args)
-    known.set(key, found)
-    found.catch(() => known.delete(key))
-    return found
-  }
+  return (...args) => cacheRead(known, JSON.stringify(args), () => read(...args))
 }

@@ -1,3 +1,4 @@
+import { cacheRead } from '@wattfeed/base'
 import type { Reading, Snapshot } from 'wattfeed'
 import { type LogView, type ReadEvent, readEvent } from 'wattfeed/internal'
 import type { NewestValuesReader } from '../readers/newestValues.ts'
@@ -45,10 +46,7 @@ function forgetBefore(chain: object, first: number): void {
 function readOnce(view: LogView, index: number): Promise<ReadEvent> {
   const events = kept.get(view.logs.chain) ?? new Map<number, Promise<ReadEvent>>()
   kept.set(view.logs.chain, events)
-  const reading = events.get(index) ?? readEvent(view, 'AttestationRegistry', index)
-  events.set(index, reading)
-  reading.catch(() => events.delete(index))
-  return reading
+  return cacheRead(events, index, () => readEvent(view, 'AttestationRegistry', index))
 }
 
 /** Reads the newest values of some feeds, the newest first. */

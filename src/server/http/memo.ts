@@ -1,3 +1,4 @@
+import { cacheRead } from '@wattfeed/base'
 import { LRUCache } from 'lru-cache'
 
 /** Creates a function that computes a value once per object, and caches it as long as the object exists. */
@@ -37,14 +38,6 @@ export function createVariantMemo<K extends object, Options extends object, T ex
 /** As {@link createVariantMemo}, for values that are made asynchronously. Concurrent calls share one value; a failure is not cached. */
 export function createVariantCache<K extends object, T extends object>(max = MAX_VARIANTS) {
   const variantsOf = createVariants<K, Promise<T>>(max)
-  return (key: K, options: object, make: () => Promise<T>): Promise<T> => {
-    const variants = variantsOf(key)
-    const name = JSON.stringify(options)
-    const known = variants.get(name)
-    if (known !== undefined) return known
-    const made = make()
-    variants.set(name, made)
-    made.catch(() => variants.delete(name))
-    return made
-  }
+  return (key: K, options: object, make: () => Promise<T>): Promise<T> =>
+    cacheRead(variantsOf(key), JSON.stringify(options), make)
 }

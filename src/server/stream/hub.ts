@@ -1,3 +1,4 @@
+import { cacheRead } from '@wattfeed/base'
 import type { Client } from 'wattfeed'
 import {
   isSamePlace,
@@ -202,10 +203,7 @@ const sharedBlocks = new WeakMap<LogView, Promise<Bytes>>()
 /** Formats the current values of feeds. */
 function snapshotBlocks(view: LogView, ids: ReadonlySet<string> | null): Promise<Bytes> {
   if (ids !== null) return blocksAt(view, ids)
-  const blocks = sharedBlocks.get(view) ?? blocksAt(view, null)
-  sharedBlocks.set(view, blocks)
-  blocks.catch(() => sharedBlocks.delete(view))
-  return blocks
+  return cacheRead(sharedBlocks, view, () => blocksAt(view, null))
 }
 
 const blocksAt = async (view: LogView, ids: ReadonlySet<string> | null): Promise<Bytes> =>

@@ -1,3 +1,4 @@
+import { cacheRead } from '@wattfeed/base'
 import { type LogView, type ReadEvent, type RegistryName, readEvent } from 'wattfeed/internal'
 import type { Log } from '../../runtime/log.ts'
 import { ChainDataError } from '../http/bodyCheck.ts'
@@ -20,13 +21,10 @@ export function readKept(
   const logs = kept.get(chain) ?? { FeedRegistry: new Map(), AttestationRegistry: new Map() }
   kept.set(chain, logs)
   const events = logs[registry]
-  const found = events.get(index)
-  if (found !== undefined) return found
-  const reading = readEvent(view, registry, index).then((event) => format(event, log))
+  const read = () => readEvent(view, registry, index).then((event) => format(event, log))
   const first = lengths[registry] - MAX_KEPT
-  if (index < first) return reading
-  events.set(index, reading)
-  reading.catch(() => events.delete(index))
+  if (index < first) return events.get(index) ?? read()
+  const reading = cacheRead(events, index, read)
   if (events.size > MAX_KEPT) for (const old of events.keys()) if (old < first) events.delete(old)
   return reading
 }

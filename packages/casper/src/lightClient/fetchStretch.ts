@@ -1,3 +1,4 @@
+import { cacheRead } from '@wattfeed/base'
 import type { Node } from '../rpc/node.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { Block } from '../types/block.ts'
@@ -40,15 +41,8 @@ export async function fetchStretch<B extends Block>(
   const fetched = new Map<string, Promise<B>>()
   let bytes = 0
 
-  function get(hash: string): Promise<B> {
-    const known = fetched.get(hash)
-    if (known) return known
-    const block = fetch(hash)
-    fetched.set(hash, block)
-    // `listBack` fetches a block again if the prefetch failed.
-    block.catch(() => fetched.delete(hash))
-    return block
-  }
+  // `listBack` fetches a block again if the prefetch failed.
+  const get = (hash: string): Promise<B> => cacheRead(fetched, hash, () => fetch(hash))
 
   async function fetch(hash: string): Promise<B> {
     const block = await getBlockByHash(rpc, hash, decode)

@@ -1,4 +1,4 @@
-import { type AbortSignalLike, type Fetch, limitTime, retry, WattfeedError } from '@wattfeed/base'
+import { type AbortSignalLike, cacheRead, type Fetch, limitTime, retry, WattfeedError } from '@wattfeed/base'
 import pLimit from 'p-limit'
 import { type Call, type NodeCall, TransportError } from './jsonRpc.ts'
 import type { Node } from './node.ts'
@@ -118,9 +118,7 @@ export function ofChain(next: Call, chain: ChainCheck): (call: NodeCall) => Prom
   const kept = new Map<Node, Promise<NodeAnswer>>()
   return async (call) => {
     const { node, signal } = call
-    const asked = kept.get(node) ?? answerOf(next(call))
-    kept.set(node, asked)
-    asked.catch(() => kept.delete(node))
+    const asked = cacheRead(kept, node, () => answerOf(next(call)))
     const [answer] = await Promise.all([asked, chain.check(node, signal).catch(throwLasting)])
     // Checks again if the check failed, or if another call failed meanwhile: the URL may now serve another node.
     await chain.check(node, signal)

@@ -1,4 +1,4 @@
-import type { AbortSignalLike, Cursor } from '@wattfeed/base'
+import { type AbortSignalLike, type Cursor, cacheRead } from '@wattfeed/base'
 import {
   absentAsHidden,
   absentAsNull,
@@ -77,14 +77,8 @@ export function createRootReader(
     throw new PackageNotFoundError(registry.name, registry.packageHash, 'no initialized contract')
   }
 
-  function assertPresentOnce(registry: RegistryContract): Promise<void> {
-    const known = present.get(registry)
-    if (known) return known
-    const check = assertPresent(registry)
-    present.set(registry, check)
-    check.catch(() => present.delete(registry))
-    return check
-  }
+  const assertPresentOnce = (registry: RegistryContract): Promise<void> =>
+    cacheRead(present, registry, () => assertPresent(registry))
 
   return {
     state,

@@ -1,4 +1,4 @@
-import { sleep, WattfeedError } from '@wattfeed/base'
+import { cacheRead, sleep, WattfeedError } from '@wattfeed/base'
 import {
   createEiaClient,
   type EiaClient,
@@ -125,10 +125,7 @@ export function useFacetValues(
   isWanted: boolean,
 ): AskedOfEia<readonly FacetValue[]> {
   const name = `${route} ${facet}`
-  return useEiaAnswer(isWanted ? name : null, (eia) => {
-    const known = facetValues.get(name) ?? eia.listFacetValues(route, facet)
-    facetValues.set(name, known)
-    known.catch(() => facetValues.delete(name))
-    return known
-  })
+  return useEiaAnswer(isWanted ? name : null, (eia) =>
+    cacheRead(facetValues, name, () => eia.listFacetValues(route, facet)),
+  )
 }
