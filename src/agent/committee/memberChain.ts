@@ -11,7 +11,7 @@ import { observe } from '../look/observe.ts'
 import type { ObserveSettings } from '../look/observeSettings.ts'
 import type { View } from '../look/view.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
-import { type FeedPlan, planFeed, type ViewedBlock } from '../plan/plan.ts'
+import { type FeedPlan, planFeed, refusedFeed, type ViewedBlock } from '../plan/plan.ts'
 import { LATE, withPatience } from '../send/patience.ts'
 import type { AccountKeys } from './accountKeys.ts'
 import { refusePlan } from './checkValues.ts'
@@ -111,7 +111,7 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
     async plan(feedId, view) {
       const planning = planAt(feedId, viewOf(view), options)
       const plan = await withPatience(planning, { patienceMs: EIA_MS, wait })
-      if (plan === LATE) return failedPlan(feedId, new EiaPendingError({ feedId }))
+      if (plan === LATE) return refusedFeed(feedId, new EiaPendingError({ feedId }))
       if (plan.error === null) options.onValues(plan.steps.flat())
       return plan
     },
@@ -151,17 +151,11 @@ async function planAt(feedId: string, view: View, options: MemberChainOptions): 
   const dataset = roots.find(feedId)
   if (dataset !== null) return planRoot(dataset, view, options)
   const feed = feeds().find(({ feed_id }) => feed_id === feedId)
-  if (feed === undefined) return failedPlan(feedId, new FeedNotRegisteredError({ feedId }))
+  if (feed === undefined) return refusedFeed(feedId, new FeedNotRegisteredError({ feedId }))
   const { chainName, accountHash, offersMany } = settings
   const terms = { chainName, accountHash, offersMany, paymentMotes, maxSteps: null }
   return planFeed(feed, await observe(feed, view, settings), terms)
 }
-
-const failedPlan = (feedId: string, error: Error): FeedPlan => ({
-  feedId,
-  error,
-  about: { row: null, result: null },
-})
 
 /**
  * Shares the reads of the newest block, and of each feed's state at one root. Other members cause them: with proposals,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -20,7 +19,7 @@ import {
 } from '@wattfeed/casper/types'
 import type { Transaction } from 'casper-js-sdk'
 import { decodeAttestBytes } from 'wattfeed/internal'
-import { printable } from '../../runtime/printable.ts'
+import { describeJsonDifferences } from '../../runtime/describeJsonDifferences.ts'
 import { type BatchOptions, createAttestCall, paymentOf } from '../plan/attestCall.ts'
 import type { AccountKeys } from './accountKeys.ts'
 import type { Notary } from './memberState.ts'
@@ -208,29 +207,5 @@ function rebuild(options: NotaryOptions, { hash, payload }: Received): Proposal 
   if (!(timestamp >= 0)) return `its timestamp ${payload.timestamp} does not exist`
   const proposal = build(options, { attestations, timestamp, initiator, paymentMotes })
   if (proposal.hash === hash) return proposal
-  return `its hash is not that of the protocol's transaction; ${describeDifferences(payload, proposal.payload)}`
+  return `its hash is not that of the protocol's transaction; ${describeJsonDifferences(payload, proposal.payload)}`
 }
-
-/** Names the parts of a received payload that differ from the built one, and both values. */
-function describeDifferences(received: unknown, built: unknown): string {
-  const differences = listDifferences('', received, built)
-  return differences.length === 0 ? 'its payload is the same' : differences.join('; ').slice(0, MAX_DETAIL)
-}
-
-/** Characters of a refusal that other members print. */
-const MAX_DETAIL = 300
-
-/** Compares two JSON values. @param path of both in the payload */
-function listDifferences(path: string, received: unknown, built: unknown): string[] {
-  if (isDeepStrictEqual(received, built)) return []
-  if (!isObject(received) || !isObject(built))
-    return [`${printable(path)} is ${shorten(received)}, but here ${shorten(built)}`]
-  const [theirs, own] = [new Map(Object.entries(received)), new Map(Object.entries(built))]
-  return [...new Set([...theirs.keys(), ...own.keys()])].flatMap((name) =>
-    listDifferences(path === '' ? name : `${path}.${name}`, theirs.get(name), own.get(name)),
-  )
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-const shorten = (value: unknown): string => printable(String(JSON.stringify(value))).slice(0, 100)

@@ -1,6 +1,5 @@
 import { loadSdk, type Signer } from '@wattfeed/casper/transaction'
-import { LRUCache } from 'lru-cache'
-import type { SourcedAttestation } from '../plan/decide.ts'
+import { createPlannedSources } from '../plan/plannedSources.ts'
 import type { Archive } from '../send/archive.ts'
 import { groupPlans } from '../send/batchPlans.ts'
 import { attestationsOf } from '../state/attestPurpose.ts'
@@ -8,7 +7,7 @@ import { endComparison } from '../state/sentLog.ts'
 import { findDisjoint } from './checkProposal.ts'
 import { Deliveries, type DeliveryParts } from './deliveries.ts'
 import { openEquivocators } from './equivocators.ts'
-import { createGivenApprovals, type GivenApprovals } from './givenApprovals.ts'
+import { createGivenApprovals } from './givenApprovals.ts'
 import { type CommitteeMember, createMember } from './member.ts'
 import { createMemberChain, type MemberChainOptions } from './memberChain.ts'
 import type { MemberEvent, MemberView, Peers } from './memberState.ts'
@@ -53,7 +52,8 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
   const { accountHash } = signer
   // Later if the disk is full, which does not keep the member from its work.
   state.file.writeLater(() => endComparison(state))
-  const sources = createSources()
+  const sources = createPlannedSources()
+  const given = createGivenApprovals(state)
   const chain = createMemberChain({ ...options, accountHash, onValues: sources.keep })
   const deliveries = new Deliveries(options)
   const startRule = new StartRule(now, options.isFreshChain)
@@ -67,7 +67,15 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
       chainName: destination.chainName,
       packageHash: destination.contract,
     }),
-    approvals: archiving(createGivenApprovals(state), sources, options.archive),
+    approvals: {
+      ...given,
+      async claim(transaction, block) {
+        // Before the approval is recorded, because a recorded one may be sent.
+        const hashes = attestationsOf(transaction.purpose).map(({ source_hash }) => source_hash)
+        await options.archive?.append(sources.of(hashes))
+        return given.claim(transaction, block)
+      },
+    },
     equivocators: openEquivocators(state),
     startRule,
     group: (plans, alone) => groupPlans(plans, alone, batch),
@@ -80,32 +88,3 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
     unready: () => findDisjoint(options, chain.newestView()) ?? startRule.lastRefusal,
   }
 }
-
-/** The values that the member has planned lately, with the rows behind them. */
-interface Sources {
-  keep(values: readonly SourcedAttestation[]): void
-  of(hashes: readonly string[]): Pick<SourcedAttestation, 'source_hash' | 'source'>[]
-}
-
-/** More than a member plans while it checks a proposal. */
-const MAX_SOURCES = 5_000
-
-function createSources(): Sources {
-  const known = new LRUCache<string, SourcedAttestation>({ max: MAX_SOURCES })
-  return {
-    keep(values) {
-      for (const each of values) known.set(each.source_hash, each)
-    },
-    of: (hashes) => hashes.flatMap((hash) => known.get(hash) ?? []),
-  }
-}
-
-/** Archives the sources of values before their approval is recorded. */
-const archiving = (approvals: GivenApprovals, sources: Sources, archive: Archive | null): GivenApprovals => ({
-  ...approvals,
-  async claim(transaction, block) {
-    const hashes = attestationsOf(transaction.purpose).map(({ source_hash }) => source_hash)
-    await archive?.append(sources.of(hashes))
-    return approvals.claim(transaction, block)
-  },
-})

@@ -1,10 +1,9 @@
 import type { DatasetConfig } from '../../feeds/file/feedConfig.ts'
-import { asError } from '../../runtime/asError.ts'
 import { readChainFeed } from '../look/observe.ts'
 import type { ObserveSettings } from '../look/observeSettings.ts'
 import type { View } from '../look/view.ts'
 import { assertAttestable, assertVerified, type ChainFeed } from '../plan/assertAttestable.ts'
-import type { FeedPlan } from '../plan/plan.ts'
+import { type FeedPlan, refusedFeed } from '../plan/plan.ts'
 import type { DatasetKeeper } from './datasetKeeper.ts'
 import { planDataset } from './planDataset.ts'
 import type { TakenSnapshot } from './writeSnapshot.ts'
@@ -27,7 +26,7 @@ export async function pollDataset(feed: DatasetConfig, poll: DatasetPoll): Promi
     const taken = await keeper.take(feed, latest, settings.stop)
     return await planSnapshot(feed, taken, { ...poll, view: await openView() })
   } catch (error) {
-    return { feedId: feed.feed_id, about: { row: null, result: null }, error: asError(error) }
+    return refusedFeed(feed.feed_id, error)
   }
 }
 

@@ -84,10 +84,19 @@ export interface RefusedFeed {
 
 export type FeedPlan = PlannedFeed | RefusedFeed
 
+export const NOTHING_KNOWN: Known = { row: null, result: null }
+
+/** Returns why a feed has no plan if nothing of it was read. */
+export const refusedFeed = (feedId: string, error: unknown): RefusedFeed => ({
+  feedId,
+  about: NOTHING_KNOWN,
+  error: asError(error),
+})
+
 /** Plans the attestations of a feed. Pure: the same observation always gives the same plan. Never throws. */
 export function planFeed(feed: SeriesConfig, seen: Observation, terms: PlanTerms): FeedPlan {
   const feedId = feed.feed_id
-  let about: Known = { row: null, result: null }
+  let about = NOTHING_KNOWN
   try {
     const { state, newest: row, block } = seen
     assertVerified(feed, terms.chainName)

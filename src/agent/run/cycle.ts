@@ -12,7 +12,7 @@ import { type DatasetPoll, pollDataset } from '../datasets/pollDataset.ts'
 import { type FeedOutcome, failedOutcome } from '../feedOutcome.ts'
 import { observe } from '../look/observe.ts'
 import type { View } from '../look/view.ts'
-import { type FeedPlan, type Known, planFeed, type RefusedFeed } from '../plan/plan.ts'
+import { type FeedPlan, NOTHING_KNOWN, planFeed, type RefusedFeed, refusedFeed } from '../plan/plan.ts'
 import type { Outbox } from '../send/createOutbox.ts'
 import type { Settle } from '../send/sendBatch.ts'
 import { pendingFeedIds } from '../state/attestPurpose.ts'
@@ -40,8 +40,6 @@ export interface CycleParts extends WaitingOptions {
 
 /** Feeds read at once. The EIA client enforces the rate limit. */
 const FEEDS_AT_ONCE = 8
-
-const nothingKnown: Known = { row: null, result: null }
 
 /** The cycles of an agent. Sending never delays polling. A failing feed affects only those that share its transaction. */
 export class Cycles {
@@ -120,7 +118,7 @@ export class Cycles {
 
   #failAll(feeds: readonly FeedConfig[], error: Error, settle: Settle): void {
     for (const { feed_id } of feeds)
-      this.#waiting.settle(failedOutcome(feed_id, error, nothingKnown), [settle])
+      this.#waiting.settle(failedOutcome(feed_id, error, NOTHING_KNOWN), [settle])
   }
 }
 
@@ -151,6 +149,6 @@ function refusalOf(feed: FeedConfig, outbox: Outbox): RefusedFeed | null {
     outbox.assertFree(feed)
     return null
   } catch (error) {
-    return { feedId: feed.feed_id, error: asError(error), about: nothingKnown }
+    return refusedFeed(feed.feed_id, error)
   }
 }

@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { defineError } from '@wattfeed/base'
 import { ListenError, serveHttp } from '../../../runtime/serveHttp.ts'
 import type { CommitteeMember } from '../member.ts'
+import type { MemberRoots } from '../roots/memberRoots.ts'
 import {
   CommitteeRequests,
   type CommitteeRequestsOptions,
@@ -12,7 +13,6 @@ import {
 import { Announcement, BYTES, MAX_BODY_BYTES, paths } from './messages.ts'
 import { remoteAddressOf } from './remoteAddress.ts'
 import { errorResponse, RequestError } from './requestError.ts'
-import type { MemberRoots } from '../roots/memberRoots.ts'
 import { type OpenSide, sideEndpoints } from './sideEndpoints.ts'
 
 /** A member cannot listen on its address. */

@@ -1,11 +1,10 @@
 import { defineError } from '@wattfeed/base'
 import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
-import { asError } from '../../../runtime/asError.ts'
 import type { DatasetKeeper } from '../../datasets/datasetKeeper.ts'
 import { planSnapshot } from '../../datasets/pollDataset.ts'
 import type { ObserveSettings } from '../../look/observeSettings.ts'
 import type { View } from '../../look/view.ts'
-import type { FeedPlan } from '../../plan/plan.ts'
+import { type FeedPlan, refusedFeed } from '../../plan/plan.ts'
 import type { MemberRoots } from './memberRoots.ts'
 
 /** A dataset of which this member holds no root that it may sign yet. */
@@ -41,6 +40,6 @@ export async function planRoot(feed: DatasetConfig, view: View, parts: RootPlanP
       throw new RootNotHeldError({ feedId, until: `until it has not changed for ${holdMs / 1_000} s` })
     return plan
   } catch (error) {
-    return { feedId, about: { row: null, result: null }, error: asError(error) }
+    return refusedFeed(feedId, error)
   }
 }
