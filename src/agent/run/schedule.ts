@@ -21,6 +21,8 @@ const FIRST_BACK_OFF_MS = 30_000
 const MOVED_MS = 120_000
 /** A release of a dataset arrives in pieces. So after a change, it is read again until nothing has changed. */
 const UNSETTLED_MS = 1_800_000
+/** Between the end of such a reading and the next one: reading a large dataset may take longer than that. */
+const LEAST_PAUSE_MS = 600_000
 const JITTER = 0.1
 
 interface ScheduledFeed {
@@ -28,8 +30,8 @@ interface ScheduledFeed {
   /** The releases that the feed waits for; null if it is polled at the interval of its frequency. */
   readonly calendar: Calendar | null
   dueAt: number
-  /** Whether the feed was taken and is not settled. */
-  isTaken: boolean
+  /** When the feed was taken; null if it is settled. */
+  takenAt: number | null
   failures: number
   /** The newest period for which EIA had a value, as an integer; before all periods until it has one. */
   period: number
@@ -79,7 +81,7 @@ export class Schedule {
 
   /** Returns when the next feed is due: at once if this machine's clock was set. */
   nextAt(): number {
-    const free = this.#feeds.filter(({ isTaken }) => !isTaken)
+    const free = this.#feeds.filter(({ takenAt }) => takenAt === null)
     if (free.length > 0 && this.#isClockSet()) return Number.NEGATIVE_INFINITY
     return Math.min(...free.map(({ dueAt }) => dueAt))
   }
@@ -88,8 +90,8 @@ export class Schedule {
   takeDue(now: number): FeedConfig[] {
     if (this.#isClockSet()) this.#makeAllDue()
     this.#ahead = this.#aheadMs()
-    const due = this.#feeds.filter(({ isTaken, dueAt }) => !isTaken && dueAt <= now)
-    for (const state of due) state.isTaken = true
+    const due = this.#feeds.filter(({ takenAt, dueAt }) => takenAt === null && dueAt <= now)
+    for (const state of due) state.takenAt = now
     this.#takenAt = now
     this.#moveTicks()
     return due.map(({ feed }) => feed)
@@ -105,7 +107,8 @@ export class Schedule {
   settle(outcome: FeedOutcome, now: number): void {
     const state = this.#find(outcome.feedId)
     if (!state) return
-    state.isTaken = false
+    const takenAt = state.takenAt ?? now
+    state.takenAt = null
     if (outcome.error !== null) {
       this.#backOff(state, outcome.error, now)
       return
@@ -115,7 +118,11 @@ export class Schedule {
     state.dueAt = outcome.missing > 0 ? now : this.#dueWithOthers(state)
     const isChanged = outcome.decision === 'new-period' || outcome.decision === 'revision'
     if (isDataset(state.feed) && isChanged)
-      state.dueAt = Math.min(state.dueAt, now + this.#jittered(UNSETTLED_MS))
+      // A committee may have taken minutes to attest it.
+      state.dueAt = Math.min(
+        state.dueAt,
+        Math.max(takenAt + this.#jittered(UNSETTLED_MS), now + LEAST_PAUSE_MS),
+      )
   }
 
   #find(feedId: string): ScheduledFeed | undefined {
@@ -209,7 +216,7 @@ const newScheduledFeed = (feed: FeedConfig, { fixedFrequencies }: Pace): Schedul
   feed,
   calendar: awaitedCalendar(feed, fixedFrequencies),
   dueAt: Number.NEGATIVE_INFINITY,
-  isTaken: false,
+  takenAt: null,
   failures: 0,
   period: Number.NEGATIVE_INFINITY,
   writtenAt: Number.NEGATIVE_INFINITY,

@@ -100,13 +100,17 @@ test('behavior: a dataset is read once a minute at most, apart from feeds of its
 test('behavior: a dataset that has changed is read again after half an hour, until nothing changes', () => {
   const dataset = datasetConfig({ frequency: 'weekly' })
   const schedule = new Schedule({ feeds: [dataset], ...paceOf({}), random: () => 0.5 })
-  const pauseAfter = (decision: 'new-period' | 'unchanged') => {
+  const pauseAfter = (decision: 'new-period' | 'unchanged', minutes = 0) => {
     const now = Math.max(0, schedule.nextAt())
     schedule.takeDue(now)
-    schedule.settle(decidedAs({ ...spot, feed_id: dataset.feed_id }, 20261120, decision), now)
+    const settledAt = now + minutes * MINUTE
+    schedule.settle(decidedAs({ ...spot, feed_id: dataset.feed_id }, 20261120, decision), settledAt)
     return (schedule.nextAt() - now) / MINUTE
   }
   expect((['new-period', 'new-period', 'new-period'] as const).map(pauseAfter)).toEqual([30, 30, 30])
+  // From the begin of the reading, however long the committee took to attest it.
+  expect(pauseAfter('new-period', 9)).toBe(30)
+  expect(pauseAfter('new-period', 120)).toBe(130)
   expect(pauseAfter('unchanged')).toBeGreaterThan(30)
 })
 

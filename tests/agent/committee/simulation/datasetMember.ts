@@ -55,6 +55,8 @@ const registered = feedMetadata(datasetFeed)
 
 /** How long the agent waits for the committee. */
 const PATIENCE_MS = 600_000
+/** The least time between the end of a reading, or of an attestation, and the next reading. */
+const MIN_PAUSE_MS = 1_000
 /** How long it waits after a first failure. */
 const BACK_OFF_MS = 30_000
 
@@ -97,13 +99,16 @@ export function createDatasetMember(options: DatasetMemberOptions): DatasetMembe
 
   async function poll(member: CommitteeMember, rootVote: RootVote, reading: DatasetKeeper): Promise<void> {
     for (let failures = 0; ; ) {
+      const startedAt = clock.now()
       const plan = await alive(await pollDataset(datasetFeed, { settings, openView, keeper: reading }))
       const error = plan.error ?? (await attest(plan, member, rootVote).then(() => null, asError))
       if (error !== null) onFailure(error)
       const backOffMs = error instanceof RootsDifferError ? error.waitMs : BACK_OFF_MS * 2 ** failures
-      const delayMs = error === null ? pollMs : Math.min(pollMs, backOffMs)
+      const jitter = 0.9 + 0.2 * random()
+      const dueAt = startedAt + pollMs * jitter
+      const retriedAt = error === null ? dueAt : Math.min(dueAt, clock.now() + backOffMs * jitter)
       failures = error === null ? 0 : failures + 1
-      await wait(delayMs * (0.9 + 0.2 * random()))
+      await wait(Math.max(MIN_PAUSE_MS, retriedAt - clock.now()))
     }
   }
 
