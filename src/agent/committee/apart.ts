@@ -11,8 +11,8 @@ import { type Refusal, refuse } from './refusal.ts'
 const MAX_FEEDS = 1_000
 
 /**
- * Notes the values of a proposal that has expired without being executed: one of them may be disputed. What neither this member nor
- * an honest one has signed may be junk.
+ * Forgets a proposal that has expired, and notes its values if it was not executed: one of them may be disputed. What neither this
+ * member nor an honest one has signed may be junk.
  */
 export async function noteExpired(
   state: MemberState,
@@ -21,8 +21,10 @@ export async function noteExpired(
 ): Promise<void> {
   const { proposal, leader } = known
   const isShown = hasHonestSigner(state, known, keys)
-  if (leader === null || !(isShown || isApproved(state, known))) return
-  if ((await state.chain.findExecution(proposal.hash)) !== null) return
+  const isNoted = leader !== null && (isShown || isApproved(state, known))
+  const executed = isNoted ? await state.chain.findExecution(proposal.hash) : null
+  state.known.remove(proposal.hash)
+  if (!isNoted || executed !== null) return
   const values = state.expired.get(leader) ?? new LRUCache<string, ExpiredValue>({ max: MAX_FEEDS })
   state.expired.set(leader, values)
   const { expiresAt } = proposal

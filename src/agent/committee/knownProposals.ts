@@ -32,8 +32,8 @@ export interface KnownProposals {
    */
   add(signed: SignedProposal): KnownProposal | null
   remove(hash: string): void
-  /** Removes and returns those that no block from this time on may include. */
-  removeExpired(time: number): readonly KnownProposal[]
+  /** Lists those that no block from this time on may include. */
+  listExpired(time: number): readonly KnownProposal[]
   /** Returns another proposal of the same leader for the same slot and a common feed. Together they prove equivocation. */
   findTwin(known: KnownProposal): KnownProposal | null
 }
@@ -79,11 +79,7 @@ export function createKnownProposals(): KnownProposals {
       return known
     },
     remove: (hash) => void all.delete(hash),
-    removeExpired(time) {
-      const expired = [...all.values()].filter(({ proposal }) => time > proposal.expiresAt)
-      for (const { proposal } of expired) all.delete(proposal.hash)
-      return expired
-    },
+    listExpired: (time) => [...all.values()].filter(({ proposal }) => time > proposal.expiresAt),
     findTwin: (known) => [...all.values()].find((each) => each !== known && isTwin(each, known)) ?? null,
   }
 }

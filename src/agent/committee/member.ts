@@ -82,8 +82,7 @@ async function announced({ chain, wanted, now }: MemberState, feedId: string): P
 async function tick(state: MemberState): Promise<void> {
   const view = await state.chain.readView()
   await endApprovals(state, view)
-  const expired = state.known.removeExpired(view.block.time)
-  await Promise.all(expired.map((known) => noteExpired(state, known, view)))
+  await Promise.all(state.known.listExpired(view.block.time).map((known) => noteExpired(state, known, view)))
   const [failure] = await considerAll(state)
   for (const known of state.known.list())
     if (isApproved(state, known) && !known.isEnded && state.now() >= known.sentAt + RESEND_MS)

@@ -182,9 +182,9 @@ const labelledGauges: readonly LabelledGauge[] = [
   },
   {
     name: 'wattfeed_committee_root_equal',
-    help: 'Whether another member of the committee holds the same root of a dataset as this one: 1 or 0; absent while one of both holds none.',
+    help: 'Whether another member of the committee holds the same root of a dataset as this one: 1 or 0; absent while one of both holds none, or the other one is silent.',
     labelNames: ['feed_id', 'member'],
-    read: ({ facts }) => equalRoots(facts.committee?.roots ?? new Map()),
+    read: ({ facts, moment }) => equalRoots(facts.committee?.roots ?? new Map(), moment().now),
   },
 ]
 

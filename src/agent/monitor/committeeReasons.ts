@@ -66,10 +66,13 @@ const equivocations = ({ equivocators }: CommitteeFacts, now: number): Reason[] 
   })
 
 const differingRoots = ({ roots }: CommitteeFacts, now: number): Reason[] =>
-  listDisagreed(roots, now).map(([feedId, { since, members, first }]) => {
+  listDisagreed(roots, now).map(([feedId, { since, members, othersAgree, first }]) => {
     const who = members.length === 0 ? 'other members' : members.join(', ')
     const where = first === null ? 'where they differ is not known' : `first ${first}`
-    const message = `${feedId}: the members have not agreed on a root since ${timeText(since)}, and nothing is attested; ${who} and this member hold different ones: ${where}; compare the value with EIA`
+    const what = othersAgree
+      ? `since ${timeText(since)}, this member has held another root than enough others, which attest without it`
+      : `the members have not agreed on a root since ${timeText(since)}, and nothing is attested`
+    const message = `${feedId}: ${what}; ${who} and this member hold different ones: ${where}; compare the value with EIA`
     return { code: 'no_common_root', message, feed_ids: [feedId] }
   })
 

@@ -1,6 +1,7 @@
 import type { Log } from '../../runtime/log.ts'
 import type { ToldRoot } from '../committee/http/messages.ts'
 import { formatFirstDifference, type RootEvent } from '../committee/roots/rootEvents.ts'
+import { LIFETIME_MS } from '../committee/slot.ts'
 import type { AnnouncedRoot } from '../state/announcedRoots.ts'
 import type { CommitteeMetrics } from './committeeMetrics.ts'
 
@@ -8,9 +9,9 @@ import type { CommitteeMetrics } from './committeeMetrics.ts'
 interface DatasetFacts {
   /** Null while this member holds none. */
   own: AnnouncedRoot | null
-  /** By member. */
-  readonly others: Map<string, AnnouncedRoot>
-  /** Null while enough members agree. */
+  /** By member; when each was heard last, in epoch milliseconds. */
+  readonly others: Map<string, { readonly root: AnnouncedRoot; readonly heardAt: number }>
+  /** Null while enough members hold this member's root. */
   differing: DifferingRoots | null
 }
 
@@ -19,6 +20,8 @@ interface DifferingRoots {
   readonly since: number
   /** The members whose roots differ from this member's. */
   readonly members: readonly string[]
+  /** Whether enough of them hold one and the same root. */
+  readonly othersAgree: boolean
   /** The first value that differs, for people; null if it is not known. */
   readonly first: string | null
   isWarned: boolean
@@ -37,6 +40,8 @@ interface Noting {
   readonly nameOf: (keyHash: string) => string
   readonly metrics: Pick<CommitteeMetrics, 'converged'>
   readonly log: Pick<Log, 'info'>
+  /** Epoch milliseconds. */
+  readonly now: () => number
 }
 
 /** Notes what a member reports about roots. Logs when members begin and end to differ, and what they ask EIA again. */
@@ -59,7 +64,8 @@ export function noteRootEvent(event: RootEvent, noting: Noting): void {
     if (dataset.differing === null)
       log.info({ feed_id, members, first }, 'members hold different roots of a dataset')
     const isWarned = dataset.differing?.isWarned ?? false
-    dataset.differing = { since: event.since, members, first, isWarned }
+    const { since, othersAgree } = event
+    dataset.differing = { since, members, othersAgree, first, isWarned }
   } else {
     if (dataset.differing !== null) log.info({ feed_id }, 'members agree on a root again')
     dataset.differing = null
@@ -77,14 +83,13 @@ function datasetOf(roots: RootFacts, feedId: string): DatasetFacts {
 function noteRoot(
   dataset: DatasetFacts,
   { member, root }: Extract<RootEvent, { event: 'root_announced' }>,
-  { members, nameOf }: Noting,
+  { members, nameOf, now }: Noting,
 ): void {
   if (!members.includes(member)) dataset.own = root
-  else if (root === null) dataset.others.delete(nameOf(member))
-  else dataset.others.set(nameOf(member), root)
+  else if (root !== null) dataset.others.set(nameOf(member), { root, heardAt: now() })
 }
 
-/** Returns the datasets on which members have differed for too long. */
+/** Returns the datasets of which too few have held this member's root for too long. */
 export const listDisagreed = (roots: RootFacts, now: number): [feedId: string, DifferingRoots][] =>
   [...roots].flatMap(([feedId, { differing }]) =>
     differing === null || now - differing.since < DIFFERING_MS ? [] : [[feedId, differing]],
@@ -95,10 +100,12 @@ export function warnOfDisagreed(roots: RootFacts, now: number, log: Pick<Log, 'w
   for (const [feed_id, differing] of listDisagreed(roots, now)) {
     if (differing.isWarned) continue
     differing.isWarned = true
-    const { since, members, first } = differing
+    const { since, members, othersAgree, first } = differing
     log.warn(
       { feed_id, since: new Date(since), members, first },
-      'members have not agreed on a root for two hours',
+      othersAgree
+        ? 'this member has held another root than enough others for two hours'
+        : 'members have not agreed on a root for two hours',
     )
   }
 }
@@ -124,13 +131,18 @@ export function listOwnRoots(roots: RootFacts): ToldRoot[] {
   })
 }
 
-/** Returns for each dataset and each other member whether it holds the same root as this one. None if one of both holds none. */
-export const equalRoots = (roots: RootFacts): [labels: Record<string, string>, isEqual: 0 | 1][] =>
+/**
+ * Returns for each dataset and each other member whether it holds the same root as this one. None if one of both holds none, or the other
+ * one is silent.
+ */
+export const equalRoots = (
+  roots: RootFacts,
+  now: number,
+): [labels: Record<string, string>, isEqual: 0 | 1][] =>
   [...roots].flatMap(([feed_id, { own, others }]) =>
-    own === null
-      ? []
-      : [...others].map(([member, { root }]): [Record<string, string>, 0 | 1] => [
-          { feed_id, member },
-          root === own.root ? 1 : 0,
-        ]),
+    [...others].flatMap(([member, { root, heardAt }]): [Record<string, string>, 0 | 1][] =>
+      own === null || now - heardAt > LIFETIME_MS
+        ? []
+        : [[{ feed_id, member }, root.root === own.root ? 1 : 0]],
+    ),
   )

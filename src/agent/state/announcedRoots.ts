@@ -39,7 +39,7 @@ export interface AnnouncedRoots {
 /** How old a stored root may be while its member announces it again and again. */
 const MAX_AGE_MS = 5 * 60_000
 
-/** Between two writes for a member and a feed, so that nobody can keep the disk busy. Members announce again in 30 s. */
+/** Between two writes for a member and a feed, so that nobody can keep the disk busy. Members announce again in 20 s. */
 const MIN_AGE_MS = 10_000
 
 /**

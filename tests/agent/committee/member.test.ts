@@ -160,6 +160,23 @@ describe('receive', () => {
     expect(await member.receive(await groupBy('a', T + 3 * SLOT_MS + 1, ['EIA.B']))).toBeNull()
   })
 
+  test('error: feeds of an expired transaction are apart also if the node failed when it was looked for', async () => {
+    const { member, world } = createBench('c')
+    world.plans.set('EIA.C', planOf('EIA.C'))
+    // This member does not attest the feed D, and has signed nothing.
+    await member.receive(await groupBy('a', T, [feed, 'EIA.D'], 'b'))
+    world.time = T + LIFETIME_MS + 1
+    const { onFind } = world
+    world.onFind = () => {
+      throw new Error('the node is down')
+    }
+    await expect(member.tick()).rejects.toThrow('the node is down')
+    world.onFind = onFind
+    await member.tick()
+    const together = await groupBy('b', T + LIFETIME_MS + 1, [feed, 'EIA.C'])
+    expect(await member.receive(together)).toMatchObject({ code: 'stale_node' })
+  })
+
   test('error: no leader may propose the feeds together if an honest member had signed what expired before', async () => {
     const { member, world } = createBench('c')
     world.plans.set('EIA.C', planOf('EIA.C'))

@@ -55,6 +55,7 @@ export function createMemberBench(name: string, disk: Disk, { roots } = noDatase
     plans: new Map([[feed, planOf(feed)]]),
     executed: new Map<string, number>(),
     onPlan: async () => {},
+    onFind() {},
     alone: [] as readonly string[],
     keys: names,
     weightOf: (_key: string) => 1,
@@ -76,6 +77,7 @@ export function createMemberBench(name: string, disk: Disk, { roots } = noDatase
       }),
       listLeaders: async () => names,
       async findExecution(hash) {
+        world.onFind()
         const height = world.executed.get(hash)
         return height === undefined ? null : executedAs(hash, height)
       },

@@ -185,6 +185,7 @@ describe('createCommitteeWatch', () => {
     feedId,
     since: START,
     members: ['key-north', 'key-south'],
+    othersAgree: false,
     first,
   } as const
 
@@ -222,6 +223,18 @@ describe('createCommitteeWatch', () => {
     watch.hear({ event: 'roots_agree', feedId })
     watch.hear({ event: 'roots_agree', feedId })
     expect([reasons(), logged.slice(2)]).toEqual([[], ['members agree on a root again']])
+  })
+
+  test('behavior: a member that alone holds another root says that the others attest without it', () => {
+    const { watch, logged, pass, reasons } = createBench()
+    watch.hear({ ...differ, othersAgree: true })
+    pass(2 * HOUR)
+    for (const member of ['key-north', 'key-south']) watch.noteSeen(member)
+    watch.noteTick(null, null)
+    expect(reasons()).toEqual([
+      `no_common_root: EIA.DATASET.A: since 2027-01-15T08:00:00.000Z, this member has held another root than enough others, which attest without it; north, south and this member hold different ones: first ${firstText}; compare the value with EIA`,
+    ])
+    expect(logged.slice(1)).toEqual(['this member has held another root than enough others for two hours'])
   })
 
   test('behavior: without a comparison, the reason says that the value is not known', () => {

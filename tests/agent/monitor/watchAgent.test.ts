@@ -409,8 +409,15 @@ describe('createAgentWatch', () => {
       equal('EIA.A', 'south', 0),
       equal('EIA.B', 'north', 1),
     ])
-    announce('key-south', 'EIA.A', null)
-    expect(await gauge()).toEqual([equal('EIA.A', 'north', 1), equal('EIA.B', 'north', 1)])
+    announce('key-own', 'EIA.A', null)
+    expect(await gauge()).toEqual([equal('EIA.B', 'north', 1)])
+    announce('key-own', 'EIA.A', 'b')
+    bench.pass(120_000)
+    announce('key-south', 'EIA.A', 'b')
+    bench.pass(1)
+    // The north has been silent for longer than an announcement counts.
+    expect(await gauge()).toEqual([equal('EIA.A', 'south', 1)])
+    announce('key-north', 'EIA.B', 'c')
     hear({ event: 'converged', feedId: 'EIA.A', round: 1, asked: 2, isChanged: false, others: [] })
     bench.feeds(feeds.slice(1), { loaded_at: 5_000, error: null })
     expect(await gauge()).toEqual([equal('EIA.B', 'north', 1)])

@@ -85,7 +85,7 @@ export class Convergence {
    * left out, so a new call need not wait for the one before. Never throws.
    */
   async converge(keys: AccountKeys): Promise<void> {
-    this.#forgetGone()
+    for (const feedId of this.#parts.roots.dropChanged()) this.#forget(feedId)
     const free = this.#parts.roots.list().filter(({ feed_id }) => !this.#working.has(feed_id))
     await Promise.all(
       free.map(async (feed) => {
@@ -268,7 +268,8 @@ export class Convergence {
     const { since = now() } = this.#differing.get(feedId) ?? {}
     const differing = { since, first: this.#findFirst(feed) }
     this.#differing.set(feedId, differing)
-    onEvent({ event: 'roots_differ', feedId, ...differing, members })
+    const othersAgree = roots.othersAgree(feed, keys)
+    onEvent({ event: 'roots_differ', feedId, ...differing, members, othersAgree })
   }
 
   /** Returns what was found first; null once this member or the other one holds another root. */
@@ -280,15 +281,6 @@ export class Convergence {
       .listOthers(feed)
       .some(({ member, root }) => member === first.member && root === first.otherRoot)
     return isHeld ? first : null
-  }
-
-  /** Forgets datasets of which this member holds nothing any more, such as one that was removed from the feeds file. */
-  #forgetGone(): void {
-    const { roots } = this.#parts
-    for (const feedId of this.#differing.keys()) {
-      const feed = roots.find(feedId)
-      if (feed === null || roots.held(feed) === null) this.#forget(feedId)
-    }
   }
 
   #forget(feedId: string): void {

@@ -99,6 +99,20 @@ export class MemberRoots {
     return held?.selection === selectionOf(feed) ? held : null
   }
 
+  /** Forgets the snapshots that are not what the feeds file selects now, and lists their datasets. */
+  dropChanged(): readonly string[] {
+    const { keyHash: member, onEvent } = this.#options
+    const dropped = [...this.#held.keys()].filter((feedId) => {
+      const feed = this.find(feedId)
+      return feed === null || this.held(feed) === null
+    })
+    for (const feedId of dropped) {
+      this.#held.delete(feedId)
+      onEvent({ event: 'root_announced', feedId, member, root: null })
+    }
+    return dropped
+  }
+
   /** Returns for how long this member has held a snapshot without a change of its root, in milliseconds. */
   heldFor({ since }: HeldSnapshot): number {
     return this.#options.now() - since
@@ -161,12 +175,21 @@ export class MemberRoots {
   }
 
   /** Whether members of enough weight, with this one, hold the root that this member holds. */
-  isAgreed(feed: DatasetConfig, { weights, threshold }: AccountKeys): boolean {
+  isAgreed(feed: DatasetConfig, keys: AccountKeys): boolean {
     const own = this.own(feed)
-    if (own === null) return false
-    const same = this.listOthers(feed).filter((other) => isSameRoot(other, own))
-    const holders = [this.#options.keyHash, ...same.map(({ member }) => member)]
-    return holders.reduce((sum, key) => sum + (weights.get(key) ?? 0), 0) >= threshold
+    return own !== null && this.#haveWeight(feed, { ...own, member: this.#options.keyHash }, keys)
+  }
+
+  /** Whether members of enough weight, without this one, hold one and the same root. */
+  othersAgree(feed: DatasetConfig, keys: AccountKeys): boolean {
+    return this.listOthers(feed).some((each) => this.#haveWeight(feed, each, keys))
+  }
+
+  /** Whether a member and the others that hold the same root have enough weight. */
+  #haveWeight(feed: DatasetConfig, held: OtherRoot, { weights, threshold }: AccountKeys): boolean {
+    const same = this.listOthers(feed).filter((other) => isSameRoot(other, held))
+    const holders = new Set([held.member, ...same.map(({ member }) => member)])
+    return [...holders].reduce((sum, key) => sum + (weights.get(key) ?? 0), 0) >= threshold
   }
 }
 

@@ -14,7 +14,7 @@ export interface FirstDifference extends LeafDifference {
 
 /** What a member reports about the roots of datasets. Members are account hashes of their keys. Nothing that it does depends on it. */
 export type RootEvent =
-  /** A member, or this one, has announced the root that it holds; null if it holds none. Also for each repetition. */
+  /** A member, or this one, has announced the root that it holds; null if this one holds none any more. Also for each repetition. */
   | {
       readonly event: 'root_announced'
       readonly feedId: string
@@ -34,7 +34,7 @@ export type RootEvent =
       /** The members that were compared. */
       readonly others: readonly string[]
     }
-  /** After each comparison: members hold other roots than this one, and too few agree on one. */
+  /** After each comparison: members hold other roots than this one, and too few hold that of this one. */
   | {
       readonly event: 'roots_differ'
       readonly feedId: string
@@ -42,6 +42,8 @@ export type RootEvent =
       readonly since: number
       /** The members whose roots differ from this member's. */
       readonly members: readonly string[]
+      /** Whether enough of them hold one and the same root, and so attest without this member. */
+      readonly othersAgree: boolean
       /** Null if no comparison has found one, such as when too many leaves differ. */
       readonly first: FirstDifference | null
     }

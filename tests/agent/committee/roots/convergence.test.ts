@@ -483,7 +483,8 @@ describe('rounds', () => {
     await bench.round()
     world.datasets = []
     await bench.round()
-    expect([compared, events, bench.convergence.isExhausted(dataset)]).toEqual([[], [], false])
+    const gone = { event: 'root_announced' as const, feedId, member: 'a', root: null }
+    expect([compared, events, bench.convergence.isExhausted(dataset)]).toEqual([[], [gone], false])
   })
 })
 
@@ -743,7 +744,7 @@ describe('what is reported', () => {
       ...{ member: 'b', ownRoot: side.root, otherRoot },
     }
     expect(eventsOf('roots_differ')).toEqual([
-      { event: 'roots_differ', feedId, since, members: ['b'], first },
+      { event: 'roots_differ', feedId, since, members: ['b'], othersAgree: false, first },
     ])
     expect(convergence.differing(dataset)).toEqual({ since, first })
     world.time += MINUTE
@@ -826,5 +827,19 @@ describe('what is reported', () => {
     await bench.round()
     expect(bench.eventsOf('roots_agree')).toEqual([{ event: 'roots_agree', feedId }])
     expect(bench.convergence.differing(dataset)).toBeNull()
+    // It tells nobody any more what it held.
+    expect(bench.eventsOf('root_announced').at(-1)).toMatchObject({ member: 'a', root: null })
+  })
+
+  test('behavior: whether enough others hold one and the same root, and so attest without this member', async () => {
+    using bench = await createBench()
+    const leaves = leavesOf({ 3: '5' })
+    for (const member of ['b', 'c']) await bench.announce(member, leaves)
+    await bench.announce('d', leavesOf({ 3: '6' }))
+    await bench.round()
+    expect(differing(bench)).toMatchObject({ members: ['b', 'c', 'd'], othersAgree: false })
+    await bench.announce('d', leaves)
+    await bench.round()
+    expect(differing(bench)).toMatchObject({ members: ['b', 'c', 'd'], othersAgree: true })
   })
 })
