@@ -31,7 +31,7 @@ export interface MemberChainOptions {
   feeds: () => readonly SeriesConfig[]
   /** The datasets, whose snapshots this member holds. */
   roots: MemberRoots
-  keeper: Pick<DatasetKeeper, 'countsOf'>
+  keeper: Pick<DatasetKeeper, 'countsOf' | 'noteAttested'>
   /** Whether a dataset that has shrunk is attested. */
   acceptsShrunk: boolean
   /** Reads EIA and the chain. Its requests to EIA are shared. */

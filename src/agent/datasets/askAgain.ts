@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defineError } from '@wattfeed/base'
 import { DatasetError, type LeafKey } from '@wattfeed/dataset'
 import { encodePeriod } from '@wattfeed/eia'
 import { type Adoption, openBase } from './adoptLeaves.ts'
@@ -7,6 +8,19 @@ import { COUNTS, type PeriodCounts, readCounts } from './periodCounts.ts'
 import { isChanged, type PlacedLeaf, placeKeys } from './placeLeaves.ts'
 import type { SnapshotDataset, SnapshotInput } from './snapshotInput.ts'
 import { windowStart } from './windowStart.ts'
+
+/** EIA has no leaf of the newest period any more, so the window begins earlier, with leaves that the snapshot lacks. */
+export const WindowMovedBackError = defineError(
+  'WindowMovedBackError',
+  'window_moved_back',
+  (facts: {
+    route: string
+    /** EIA's text of the newest period that the snapshot has. */
+    newest: string
+  }) =>
+    `EIA has no value of ${facts.newest} in ${facts.route} any more, so the newest periods are others; only reading the whole dataset again finds their values`,
+  { retryable: true },
+)
 
 export interface AgainOptions
   extends Pick<SnapshotInput, 'eia' | 'dataset' | 'facets' | 'signal' | 'minPauseMs'> {
@@ -17,8 +31,9 @@ export interface AgainOptions
 /**
  * Asks EIA for keys of a snapshot again, and returns how the snapshot with what EIA says now differs. Null if it does not.
  *
- * If the newest period is another then, the window of periods moves as it does for a snapshot that is taken: earlier leaves are left out.
+ * If a newer period has come, the window of periods moves as it does for a snapshot that is taken: earlier leaves are left out.
  *
+ * @throws {WindowMovedBackError} if the window would have to move back. The keys that are named need not be all that EIA has there.
  * @throws {DatasetError} if the snapshot is not here, or not in its form; and what `askKeys` throws.
  */
 export async function askAgain(
@@ -48,18 +63,30 @@ export async function askAgain(
   return inWindow.length === 0 ? null : { base, changes: inWindow, start, texts }
 }
 
-/** The first period of the window that ends with the newest period after the changes; null for all. */
+/**
+ * The first period of the window that ends with the newest period after the changes; null for all.
+ *
+ * @throws {WindowMovedBackError} if it is earlier than before
+ */
 function startAfter(
   changes: readonly PlacedLeaf[],
   before: PeriodCounts,
-  { frequency, periods }: SnapshotDataset,
+  { route, frequency, periods }: SnapshotDataset,
 ): string | null {
-  const counts = new Map(before)
+  const after = new Map(before)
   for (const { key, own, leaf } of changes)
-    counts.set(key.period, (counts.get(key.period) ?? 0) + Number(leaf !== null) - Number(own !== null))
-  const [newest] = [...counts]
-    .flatMap(([period, count]) => (count > 0 ? [period] : []))
-    .sort()
-    .reverse()
-  return newest === undefined ? null : windowStart(frequency, encodePeriod(frequency, newest), periods)
+    after.set(key.period, (after.get(key.period) ?? 0) + Number(leaf !== null) - Number(own !== null))
+  const startOf = (newest: string | null) =>
+    newest === null ? null : windowStart(frequency, encodePeriod(frequency, newest), periods)
+  const newest = newestOf(before)
+  const [start, next] = [startOf(newest), startOf(newestOf(after))]
+  if (newest !== null && start !== null && (next === null || next < start))
+    throw new WindowMovedBackError({ route, newest })
+  return next
+}
+
+/** EIA's text of the newest period that has leaves; null if none has. */
+function newestOf(counts: PeriodCounts): string | null {
+  const periods = [...counts].flatMap(([period, count]) => (count > 0 ? [period] : []))
+  return periods.sort().at(-1) ?? null
 }

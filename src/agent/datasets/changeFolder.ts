@@ -16,6 +16,11 @@ export interface FolderOptions extends Pick<SnapshotInput, 'onProgress'> {
   readonly archived?: number | null
   /** The roots of snapshots that are kept besides: the newest on chain, which readers need. @default none */
   readonly spares?: readonly string[]
+  /**
+   * The roots of snapshots that were never attested. Only the new one and `spares` stay of them, and these take no place of others. It may
+   * change until snapshots are removed. @default none
+   */
+  readonly unattested?: ReadonlySet<string>
 }
 
 /**
@@ -26,7 +31,7 @@ export interface FolderOptions extends Pick<SnapshotInput, 'onProgress'> {
  * @throws {LockedError} if another process takes a snapshot there.
  */
 export async function changeFolder(
-  { out, keep = null, spares = [], archived = 0, onProgress }: FolderOptions,
+  { out, keep = null, spares = [], unattested = new Set(), archived = 0, onProgress }: FolderOptions,
   write: () => Promise<TakenSnapshot>,
 ): Promise<TakenSnapshot> {
   using _ = acquireLock(join(out, '.snapshot.lock'), 'snapshot')
@@ -41,7 +46,8 @@ export async function changeFolder(
       tell(lost)
       return write()
     })
-    if (keep !== null) tell(await pruneSnapshots(out, written.manifest, { keep, spares, archived }))
+    if (keep !== null)
+      tell(await pruneSnapshots(out, written.manifest, { keep, spares, unattested, archived }))
     return written
   } catch (error) {
     if (!isSystemError(error)) throw error

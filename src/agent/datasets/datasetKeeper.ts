@@ -35,6 +35,11 @@ export interface DatasetKeeper {
   /** Returns the counts of the snapshot of a root; null if it is not there as a whole. */
   countsOf(feed: DatasetConfig, root: Pick<ChainValue, 'source_hash' | 'amount'>): PeriodCounts | null
   /**
+   * Notes that a root is the newest on chain. A snapshot that this process has written, and whose root was never noted, takes no place of
+   * those that are kept. One that was there before counts, because the chain may have got it in between.
+   */
+  noteAttested(feed: DatasetConfig, root: string): void
+  /**
    * Asks EIA again for keys of a snapshot that is here, and writes the snapshot with what EIA says now. Null if EIA says the same as the
    * snapshot, or if the dataset is or was read meanwhile, because that snapshot is newer. Keys that EIA was not asked for stay as they are:
    * see `askKeys`.
@@ -54,8 +59,8 @@ export interface DatasetKeeper {
    */
   openSide(feed: DatasetConfig, root: string): Promise<Side | null>
   /**
-   * Writes the snapshot of another member's side, by its difference from a snapshot that is here. EIA is not asked, so this member must not
-   * sign it.
+   * Writes the snapshot of another member's side, whose root the chain has, by its difference from a snapshot that is here. EIA is not asked,
+   * so this member must not sign it.
    *
    * @throws {DatasetError} unless the leaves lead to the root and size of the side.
    * @throws the errors of `compareWithOther` and `adoptLeaves`, and the reason of an abort.
@@ -84,8 +89,8 @@ export interface KeeperOptions {
 }
 
 /**
- * How many snapshots that were written last stay besides those of `KEEP_SNAPSHOTS`. The chain may get any of them at any time, and none
- * tells the keeper. A committee adopts up to six before all is read again: in three rounds, what two others had.
+ * How many snapshots that were written last stay besides those of `KEEP_SNAPSHOTS`. The chain may get any of them at any time, and the
+ * keeper hears of it later. A committee adopts up to six before all is read again: in three rounds, what two others had.
  */
 const MAX_RECENT = 7
 
@@ -95,7 +100,9 @@ class FeedFolder {
   readonly out: string
   /** Runs what changes the folder, one after the other. */
   readonly inTurn = pLimit(1)
-  /** The newest root on chain when the dataset was last taken. */
+  /** The roots that this process has written, which are still there, and which it has not seen on chain. */
+  readonly #unattested = new Set<string>()
+  /** The newest root on chain that was seen. */
   #onChain: string | null = null
   /** How often the dataset began to be read, and ended. */
   readonly #takes = { begun: 0, ended: 0 }
@@ -116,13 +123,25 @@ class FeedFolder {
     })
   }
 
-  /** The snapshots that stay when the dataset is taken, whatever is removed. */
-  sparesOfTake(onChain: string | null): string[] {
-    this.#onChain = onChain
-    return distinct([onChain, ...this.#recent])
+  /** The snapshots that do not count. It changes with what is noted. */
+  get unattested(): ReadonlySet<string> {
+    return this.#unattested
   }
 
-  taken(root: string): void {
+  /** Notes that a root is the newest on chain. */
+  attested(root: string): void {
+    this.#onChain = root
+    this.#unattested.delete(root)
+  }
+
+  /** The snapshots that stay when the dataset is taken, whatever is removed. */
+  sparesOfTake(): string[] {
+    return distinct([this.#onChain, ...this.#recent])
+  }
+
+  taken(written: Written): void {
+    const { root } = written.manifest
+    this.#noteUnattested(written)
     this.#before = this.#recent.at(-1) ?? null
     this.#recent = [root]
   }
@@ -143,9 +162,32 @@ class FeedFolder {
     return root === this.#onChain || this.#recent.slice(-2).includes(root)
   }
 
-  adopted(root: string): void {
+  adopted(written: Written): void {
+    this.#noteUnattested(written)
+    this.#noteRecent(written.manifest.root)
+  }
+
+  /** Notes that a snapshot is here that members have attested. */
+  fetched(root: string): void {
+    this.#unattested.delete(root)
+    this.#noteRecent(root)
+  }
+
+  #noteRecent(root: string): void {
     this.#recent = [...this.#recent.filter((each) => each !== root), root].slice(-MAX_RECENT)
   }
+
+  #noteUnattested({ manifest: { root }, isNew, spares }: Written): void {
+    // The others were removed.
+    for (const each of this.#unattested)
+      if (each !== root && !spares.includes(each)) this.#unattested.delete(each)
+    if (isNew) this.#unattested.add(root)
+  }
+}
+
+/** A snapshot that was written, and which others stayed then, whatever was removed. */
+interface Written extends Pick<TakenSnapshot, 'manifest' | 'isNew'> {
+  readonly spares: readonly string[]
 }
 
 const distinct = (roots: readonly (string | null)[]): string[] => [
@@ -166,10 +208,10 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
 
   function optionsFor(feed: DatasetConfig, signal: AbortSignal) {
     const { facets, ...dataset } = datasetOf(feed)
-    const { out } = folderOf(feed)
+    const { out, unattested } = folderOf(feed)
     const onProgress: Parameters<TakeSnapshot>[0]['onProgress'] = (step) =>
       void report({ event: 'dataset_step', feedId: feed.feed_id, step })
-    return { eia, dataset, facets, out, signal, onProgress, keep, archived }
+    return { eia, dataset, facets, out, signal, onProgress, keep, archived, unattested }
   }
 
   /** Writes the snapshot of an adoption. */
@@ -179,11 +221,9 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
       signal.throwIfAborted()
       const startedAt = now()
       const base = adoption.base.snapshot.manifest.root
-      const { manifest, counts, isNew } = await adoptLeaves(adoption, {
-        ...optionsFor(feed, signal),
-        spares: own.sparesOfAdoption(),
-      })
-      own.adopted(manifest.root)
+      const spares = own.sparesOfAdoption()
+      const { manifest, counts, isNew } = await adoptLeaves(adoption, { ...optionsFor(feed, signal), spares })
+      own.adopted({ manifest, isNew, spares })
       const changes = adoption.changes.length
       const durationMs = now() - startedAt
       void report({
@@ -206,17 +246,20 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
         return own.take(async () => {
           signal.throwIfAborted()
           const startedAt = now()
+          if (newest !== null) own.attested(newest.source_hash)
+          const spares = own.sparesOfTake()
           const { manifest, counts, isNew } = await takeSnapshot({
             ...optionsFor(feed, signal),
-            ...{ now, random, spares: own.sparesOfTake(newest?.source_hash ?? null) },
+            ...{ now, random, spares },
           })
-          own.taken(manifest.root)
+          own.taken({ manifest, isNew, spares })
           const durationMs = now() - startedAt
           void report({ event: 'snapshot', feedId: feed.feed_id, manifest, isNew, durationMs })
           return { manifest, counts }
         })
       }),
     countsOf: (feed, { source_hash: root, amount }) => readCounts(join(folderOf(feed).out, root), amount),
+    noteAttested: (feed, root) => folderOf(feed).attested(root),
     async askAgain(feed, root, keys, signal) {
       const isTaken = folderOf(feed).watchTakes()
       if (isTaken()) return null
@@ -228,13 +271,15 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
       return sides.open(own.out, root, own.isCompared(root))
     },
     async fetch(feed, base, other, signal) {
-      const { out } = folderOf(feed)
+      const ofFeed = folderOf(feed)
+      const { out } = ofFeed
       const own = await sides.open(out, base, true)
       if (own === null)
         throw new DatasetError({ what: `the snapshot ${base}`, rule: 'is not in the folder of its feed' })
       const there = await sides.open(out, other.root, true)
-      if (there !== null && there.size === other.size) return folderOf(feed).adopted(other.root)
-      await adopt(feed, await compareWithOther(own, other, optionsFor(feed, signal)), signal)
+      const isThere = there !== null && there.size === other.size
+      if (!isThere) await adopt(feed, await compareWithOther(own, other, optionsFor(feed, signal)), signal)
+      ofFeed.fetched(other.root)
     },
   }
 }

@@ -32,6 +32,10 @@ async function listArchive(out: string): Promise<DifferenceHeader[]> {
   return headers.filter((header) => header !== null).sort((a, b) => a.number - b.number)
 }
 
+/** The roots from which the differences of an archive lead to others. */
+export const listBases = async (out: string): Promise<ReadonlySet<string>> =>
+  new Set((await listArchive(out)).map(({ base }) => base))
+
 async function readHeader(out: string, root: string): Promise<DifferenceHeader | null> {
   const path = archivePath(root)
   await using file = await open(join(out, path))

@@ -12,6 +12,7 @@ import {
 import { folderFiles } from '@wattfeed/dataset/disk'
 import {
   archiveSnapshot,
+  listBases,
   type NotKept,
   removeBroken,
   removeUnfinished,
@@ -108,19 +109,28 @@ async function assertWholeTable(path: string): Promise<void> {
   if (buffer.toString() !== PARQUET_MARK) throw new DatasetError({ what: TABLE, rule: 'is cut' })
 }
 
+/** Which snapshots of a dataset stay, besides the one that was taken last. */
+interface PruneOptions {
+  /** How many stay, with that one; at least 1. */
+  readonly keep: number
+  /** The roots of those that stay besides them. */
+  readonly spares: readonly string[]
+  /** The roots of those that do not count, and are removed unless they are spares. But the archive may need one. */
+  readonly unattested: ReadonlySet<string>
+  /** How many the archive keeps; null for all. */
+  readonly archived: number | null
+}
+
 /**
  * Removes all but the newest snapshots of a dataset, or puts them into the archive. What is no snapshot, or of another dataset, stays.
  * Returns what the archive does not keep, although it should.
  *
  * @param newest - the one that was taken last. It may have been read before others, if EIA took changes back.
- * @param keep - how many stay, with the newest; at least 1
- * @param spares - the roots of those that stay besides them
- * @param archived - how many the archive keeps; null for all
  */
 export async function pruneSnapshots(
   out: string,
   newest: Manifest,
-  { keep, spares, archived }: { keep: number; spares: readonly string[]; archived: number | null },
+  { keep, spares, unattested, archived }: PruneOptions,
 ): Promise<NotKept[]> {
   const found = await Promise.all(
     (await readdir(out)).filter(isRoot).map((root) => readIfSnapshot(out, root)),
@@ -130,7 +140,10 @@ export async function pruneSnapshots(
     .filter(({ route, frequency }) => route === newest.route && frequency === newest.frequency)
     .filter(({ root }) => root !== newest.root)
     .sort((a, b) => b.retrievedAt - a.retrievedAt)
-  const roots = [newest.root, ...others.map(({ root }) => root)]
+    .map(({ root }) => root)
+  const needed = await listBases(out)
+  const isCounted = (root: string) => !unattested.has(root) || needed.has(root)
+  const roots = [newest.root, ...others.filter(isCounted)]
   const notKept: NotKept[] = []
   // The oldest first, so that the next newer one is still there.
   for (const [at, root] of [...roots.entries()].slice(Math.max(1, keep)).reverse()) {
@@ -138,6 +151,8 @@ export async function pruneSnapshots(
     if (archived !== 0) notKept.push(...(await archiveSnapshot(out, root, roots[at - 1] ?? newest.root)))
     await removeSnapshot(out, root)
   }
+  for (const root of others)
+    if (!roots.includes(root) && !spares.includes(root)) await removeSnapshot(out, root)
   await trimArchive(out, archived)
   return [...notKept, ...(await removeBroken(out, 'a snapshot that it needs is not kept'))]
 }

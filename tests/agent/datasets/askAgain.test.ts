@@ -16,6 +16,12 @@ const revised = rows.with(1, spotRow('2026-11-20', 'B', '7'))
 const ask = ({ keeper, feed }: KeeperBench, root: string, about: readonly UpstreamRow[]) =>
   keeper.askAgain(feed, root, about.map(keyOf), never)
 
+const newestOf = (some: readonly UpstreamRow[]): string =>
+  some
+    .map(({ period }) => period ?? '')
+    .sort()
+    .at(-1) ?? ''
+
 /** The files of the snapshot that is taken of rows, and its root. */
 async function freshOf(now: readonly UpstreamRow[], periods: number | null = null) {
   using fresh = createKeeperBench(now, { periods })
@@ -69,7 +75,12 @@ describe('the snapshot that is written', () => {
         using bench = createKeeperBench(before, { periods })
         const base = await bench.take()
         bench.api.rows = now
-        const adopted = await ask(bench, base, [...before, ...now])
+        const asking = ask(bench, base, [...before, ...now])
+        if (periods !== null && newestOf(now) < newestOf(before)) {
+          expect(await errorOf(asking)).toMatchObject({ code: 'window_moved_back', newest: newestOf(before) })
+          return expect(bench.roots()).toEqual([base])
+        }
+        const adopted = await asking
         const fresh = await freshOf(now, periods)
         expect(adopted?.manifest.root ?? base).toBe(fresh.root)
         const without = ({ [EIA_RECORD]: _, ...files }: Record<string, unknown>) => files
@@ -146,13 +157,43 @@ describe('a window of periods', () => {
     ])
   })
 
-  test('behavior: a newest period that is gone moves it back, as far as keys are named', async () => {
+  test('behavior: a newer period far ahead leaves nothing of what was there', async () => {
     using bench = createKeeperBench(rows, { periods: 2 })
     const base = await bench.take()
-    const later = rows.slice(4)
+    const later = [...spotRows([25], ['A']), ...rows]
     bench.api.rows = later
-    const adopted = await ask(bench, base, rows)
+    const adopted = await ask(bench, base, later.slice(0, 2))
+    expect([adopted?.manifest.root, adopted?.manifest.size]).toEqual([(await freshOf(later, 2)).root, 1])
+  })
+
+  test('error: it does not move back if the newest period is gone, whatever keys are named', async () => {
+    using bench = createKeeperBench(rows, { periods: 2 })
+    const base = await bench.take()
+    bench.api.rows = rows.slice(4)
+    for (const named of [rows.slice(0, 4), rows]) {
+      const error = await errorOf(ask(bench, base, named))
+      expect(error).toMatchObject({ code: 'window_moved_back', newest: '2026-11-20', retryable: true })
+    }
+    bench.api.rows = []
+    expect(await errorOf(ask(bench, base, rows))).toMatchObject({ code: 'window_moved_back' })
+    expect(bench.roots()).toEqual([base])
+  })
+
+  test('behavior: a newest period that keeps a leaf stays', async () => {
+    using bench = createKeeperBench(rows, { periods: 2 })
+    const base = await bench.take()
+    const later = rows.slice(3)
+    bench.api.rows = later
+    const adopted = await ask(bench, base, rows.slice(0, 4))
     expect(adopted?.manifest.root).toBe((await freshOf(later, 2)).root)
+  })
+
+  test('behavior: without a window, a newest period that is gone is left out', async () => {
+    using bench = createKeeperBench(rows)
+    const base = await bench.take()
+    bench.api.rows = rows.slice(4)
+    const adopted = await ask(bench, base, rows.slice(0, 4))
+    expect(adopted?.manifest.root).toBe((await freshOf(rows.slice(4))).root)
   })
 
   test('behavior: earlier keys that another member names are left out', async () => {

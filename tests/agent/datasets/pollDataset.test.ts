@@ -13,7 +13,7 @@ import type { AgentEvent } from '../../../src/agent/events.ts'
 import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
 import { createFakeChain, createFakeEia, observeSettings } from '../run/fakes.ts'
 import { spotRow } from './datasetApi.ts'
-import { datasetConfig } from './fakes.ts'
+import { datasetConfig, takenOf, withoutOthers } from './fakes.ts'
 
 const DAY_MS = 86_400_000
 const spot = datasetConfig({ dataset: { columns: ['value'], periods: 5 } })
@@ -153,4 +153,27 @@ describe('a dataset over days', () => {
     expect(await bench.poll()).toBe('20 of 100 values')
     expect(bench.events.some(({ event }) => event === 'snapshot_missing')).toBeTrue()
   })
+})
+
+test('behavior: the newest attested roots are noted before a snapshot is taken, and the newest again afterwards', async () => {
+  const chain = createFakeChain([spot])
+  const roots = Array.from({ length: 11 }, (_, number) => number.toString(16).repeat(64))
+  const attest = (root = '') =>
+    chain.attest(spot.feed_id, { period: 20_261_116, amount: 100n, source_hash: root })
+  const noted: string[] = []
+  const keeper = {
+    ...withoutOthers,
+    async take() {
+      noted.push('taken')
+      attest(roots[10])
+      return takenOf()
+    },
+    countsOf: () => null,
+    noteAttested: (_: unknown, root: string) => void noted.push(root),
+  }
+  const settings = observeSettings({ eia: createFakeEia(() => []).eia })
+  const poll = () => pollDataset(spot, { settings, openView: chain.openView, keeper })
+  for (const root of roots.slice(0, 10)) attest(root)
+  await poll()
+  expect(noted).toEqual([...roots.slice(2, 10), 'taken', roots[10] ?? ''])
 })

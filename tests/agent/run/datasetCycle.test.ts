@@ -55,6 +55,7 @@ function createBench(
         return promise
       },
       countsOf: (_, { source_hash }) => counts.get(source_hash) ?? null,
+      noteAttested: () => {},
     },
     onOutcome: (outcome) => settled.push(outcome),
     acceptsShrunk,

@@ -302,6 +302,7 @@ export const createCycleOptions = (
       throw new Error(`no snapshot of ${feed_id} was expected`)
     },
     countsOf: () => null,
+    noteAttested: () => {},
   },
   onOutcome: () => {},
 })

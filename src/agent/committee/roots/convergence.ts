@@ -3,6 +3,7 @@ import { DifferenceTooLargeError, type Side } from '@wattfeed/dataset/compare'
 import { LRUCache } from 'lru-cache'
 import type { DatasetConfig } from '../../../feeds/file/feedConfig.ts'
 import { asError } from '../../../runtime/asError.ts'
+import { WindowMovedBackError } from '../../datasets/askAgain.ts'
 import type { DatasetKeeper } from '../../datasets/datasetKeeper.ts'
 import type { AccountKeys } from '../accountKeys.ts'
 import type { Peers } from '../memberState.ts'
@@ -68,7 +69,7 @@ export class Convergence {
   readonly #differing = new Map<string, Differing>()
   /** What the last comparison has found first. */
   readonly #firsts = new Map<string, FirstDifference>()
-  /** Which snapshot of a dataset differs in too much from one that was read later. */
+  /** Which snapshot of a dataset cannot become equal: it differs in too much from one that was read later, or its window moves back. */
   readonly #behind = new Map<string, number>()
   /** Datasets whose round is in progress. */
   readonly #working = new Set<string>()
@@ -209,6 +210,8 @@ export class Convergence {
       onChanged(feed)
       return true
     } catch (error) {
+      // Further rounds do not help.
+      if (error instanceof WindowMovedBackError) this.#behind.set(feed.feed_id, held.taken)
       // EIA may refuse keys that a member has invented. Those of another member are still needed.
       if (!stop.aborted) onFailed(feed, null, asError(error))
       return false

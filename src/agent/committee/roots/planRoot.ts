@@ -21,7 +21,7 @@ export const RootNotHeldError = defineError(
 
 export interface RootPlanParts {
   readonly roots: MemberRoots
-  readonly keeper: Pick<DatasetKeeper, 'countsOf'>
+  readonly keeper: Pick<DatasetKeeper, 'countsOf' | 'noteAttested'>
   readonly settings: ObserveSettings
   readonly acceptsShrunk: boolean
 }

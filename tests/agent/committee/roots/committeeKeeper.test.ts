@@ -31,6 +31,7 @@ function createBench(there: readonly string[] = []) {
     {
       ...withoutOthers,
       countsOf: () => new Map([['2026-11-16', 7]]),
+      noteAttested: () => {},
       async take(_, spare) {
         spares.push(spare?.source_hash ?? null)
         return taken
@@ -148,6 +149,7 @@ describe('take', () => {
       {
         ...withoutOthers,
         countsOf: () => null,
+        noteAttested: () => {},
         take: () => Promise.reject(new DatasetError({ what: 'EIA', rule: 'is down' })),
       },
       {

@@ -16,8 +16,10 @@ function createBench({ acceptsShrunk = false } = {}) {
     throw new Error('EIA was asked')
   })
   const counts = new Map<string, PeriodCounts>()
+  const attested: string[] = []
   const keeper = {
     countsOf: (_: unknown, { source_hash }: { source_hash: string }) => counts.get(source_hash) ?? null,
+    noteAttested: (_: unknown, root: string) => void attested.push(root),
   }
   const settings = observeSettings({ eia, now: () => world.time + world.ahead })
   const plan = async () =>
@@ -28,7 +30,7 @@ function createBench({ acceptsShrunk = false } = {}) {
     if (error !== null) return 'code' in error ? error.code : error.message
     return 'steps' in others ? others.steps : null
   }
-  return { roots, hold, world, chain, counts, plan, planned, asked }
+  return { roots, hold, world, chain, counts, attested, plan, planned, asked }
 }
 
 const value = { period: 20_261_116, amount: 100n, source_hash: rootOf('ab') }
@@ -42,6 +44,13 @@ test('default: the root that this member has held for one look, without asking E
   world.time = T + LOOK_MS
   expect(await planned()).toEqual(step)
   expect(asked).toEqual([])
+})
+
+test('behavior: the newest root on chain is noted, also before anything is signed', async () => {
+  const { hold, chain, planned, attested } = createBench()
+  hold()
+  chain.attest(feedId, { ...value, source_hash: rootOf('ef') })
+  expect([await planned(), attested]).toEqual(['root_not_held', [rootOf('ef')]])
 })
 
 test("behavior: what was held before the machine's clock was set back can be signed", async () => {

@@ -145,6 +145,7 @@ export function createModelKeeper(options: ModelKeeperOptions): DatasetKeeper {
   return {
     take: (_, newest, signal) => one(() => take(newest?.source_hash ?? null, signal)),
     countsOf: (_, { source_hash: root }) => stored.get(root)?.counts ?? null,
+    noteAttested: () => {},
     async askAgain(_, root, keys, signal) {
       const before = found(root)
       const codes = before.codes.slice()

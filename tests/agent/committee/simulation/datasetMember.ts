@@ -78,10 +78,14 @@ export function createDatasetMember(options: DatasetMemberOptions): DatasetMembe
   })
 
   const viewOf = (block: MemberView['block']): View => {
-    const entry = options.chain.latest(datasetFeed.feed_id, block.height)
-    const at: Pick<Reads, 'getFeed' | 'getValue' | 'getClaimant'> = {
+    const values = options.chain.entries
+      .filter(({ feedId, height }) => feedId === datasetFeed.feed_id && height <= block.height)
+      .map((entry) => ({ ...entry, attester: owner, timestamp: entry.time }))
+    const at: Pick<Reads, 'getFeed' | 'getValue' | 'getValueCount' | 'getValueHistory' | 'getClaimant'> = {
       getFeed: async () => registered,
-      getValue: async () => entry && { ...entry, attester: owner, timestamp: entry.time },
+      getValue: async () => values.at(-1) ?? null,
+      getValueCount: async () => values.length,
+      getValueHistory: async (_, { from = 0, to } = {}) => values.slice(from, to),
       getClaimant: async () => owner,
     }
     return { block, at: at as Reads, settled: new Map() }
