@@ -133,8 +133,7 @@ test('behavior: any number of announcements at one block cause one read of it, a
     now: Date.now,
     onEvent: () => {},
   })
-  const announce = () =>
-    Promise.all(Array.from({ length: 100 }, () => member.announced(feed.feed_id)))
+  const announce = () => Promise.all(Array.from({ length: 100 }, () => member.announced(feed.feed_id)))
   await announce()
   const once = ['block', `feed ${feed.feed_id}`, `value ${feed.feed_id}`, `claimant ${feed.feed_id}`]
   expect(asked).toEqual(once)

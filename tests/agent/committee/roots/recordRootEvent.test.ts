@@ -18,7 +18,13 @@ test('default: announced roots and differences are stored with the names of the 
     ownRoot: 'a'.repeat(64),
     otherRoot: 'b'.repeat(64),
   }
-  const differ = { event: 'roots_differ', feedId: 'EIA.A', since: 1, members: ['key-north'], othersAgree: false } as const
+  const differ = {
+    event: 'roots_differ',
+    feedId: 'EIA.A',
+    since: 1,
+    members: ['key-north'],
+    othersAgree: false,
+  } as const
   const events: RootEvent[] = [
     { event: 'root_announced', feedId: 'EIA.A', member: 'key-own', root },
     { event: 'root_announced', feedId: 'EIA.A', member: 'key-north', root: null },
