@@ -182,7 +182,7 @@ const labelledGauges: readonly LabelledGauge[] = [
   },
   {
     name: 'wattfeed_committee_root_equal',
-    help: 'Whether another member of the committee holds the same root of a dataset as this one: 1 or 0; absent while one of both holds none, or the other one is silent.',
+    help: 'Whether another member of the committee holds the same root of a dataset as this one: 1 or 0; absent while one of both has none or is silent.',
     labelNames: ['feed_id', 'member'],
     read: ({ facts, moment }) => equalRoots(facts.committee?.roots ?? new Map(), moment().now),
   },
