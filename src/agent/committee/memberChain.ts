@@ -84,9 +84,8 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
     return opened
   }
 
-  const keysAt = cached(
-    (stateRootHash: string): Promise<AccountKeys> => readKeys(rpc, accountHash, stateRootHash),
-  )
+  const inTime = <T>(work: Promise<T>) => withPatience(work, { patienceMs: EIA_MS, wait })
+  const keysAt = cached((stateRootHash: string) => readKeys(rpc, accountHash, stateRootHash))
 
   const listLeaders = cached(async (time: number): Promise<readonly string[]> => {
     const { weights } = await keysAt((await findBlockBefore(rpc, time, newest?.block ?? null)).stateRootHash)
@@ -97,10 +96,9 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
     newestView: () => newest,
     async readView() {
       const opened = await openView()
-      const { block } = opened
-      const view = { block, keys: await keysAt(block.stateRootHash) }
+      const view = { block: opened.block, keys: await keysAt(opened.block.stateRootHash) }
       views.set(view, opened)
-      if (newest === null || block.time > newest.block.time) newest = view
+      if (newest === null || view.block.time > newest.block.time) newest = view
       return view
     },
     listLeaders,
@@ -109,8 +107,7 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
       return found.state === 'executed' ? found.executed : null
     },
     async plan(feedId, view) {
-      const planning = planAt(feedId, viewOf(view), options)
-      const plan = await withPatience(planning, { patienceMs: EIA_MS, wait })
+      const plan = await inTime(planAt(feedId, viewOf(view), options))
       if (plan === LATE) return refusedFeed(feedId, new EiaPendingError({ feedId }))
       if (plan.error === null) options.onValues(plan.steps.flat())
       return plan
@@ -120,8 +117,7 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
       if (feed === undefined) return { refusal: refusePlan(feedId, new FeedNotRegisteredError({ feedId })) }
       const periods = proposed.map(({ period }) => period)
       const range = { first: Math.min(...periods), last: Math.max(...periods) }
-      const reading = past.read(feed, range, viewOf(view))
-      const read = await withPatience(reading, { patienceMs: EIA_MS, wait })
+      const read = await inTime(past.read(feed, range, viewOf(view)))
       if (read === LATE) return { refusal: refusePlan(feedId, new EiaPendingError({ feedId })) }
       if (!('refusal' in read)) options.onValues(periods.flatMap((period) => read.own.get(period) ?? []))
       return read
