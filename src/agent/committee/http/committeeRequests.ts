@@ -134,8 +134,9 @@ export class CommitteeRequests {
     { schema, work }: Download,
   ): Promise<ReadableStream<Uint8Array>> {
     const { timeoutMs } = this
-    const { body, leave } = await this.#admit(request, address, { schema, limits: this.#downloadLimits })
-    const working = this.#inTurn(() => work(body))
+    const limits = this.#downloadLimits
+    const { member, body, leave } = await this.#admit(request, address, { schema, limits })
+    const working = this.#inTurn(() => limits.timed(member, () => work(body)))
     try {
       // The sender keeps its place until it has read all: answers that nobody reads must not fill the memory.
       return downloadBody(await this.#inTime(working), { timeoutMs, onEnd: leave })

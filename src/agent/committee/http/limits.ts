@@ -14,17 +14,22 @@ interface Bucket {
   readonly countedAt: number
 }
 
-/** Counts something that may happen only so often. Returns 0, or how many milliseconds to wait first; then it does not count. */
+/**
+ * Counts something that may happen only so often. Returns 0, or how many milliseconds to wait first; then it does not count.
+ *
+ * @param cost - how many tokens it takes, which may be more than are left
+ */
 function take(
   buckets: { get(key: string): Bucket | undefined; set(key: string, bucket: Bucket): unknown },
   key: string,
   { burst, perSecond }: Rate,
   time: number,
+  cost = 1,
 ): number {
   const { tokens: before, countedAt } = buckets.get(key) ?? { tokens: burst, countedAt: time }
   const tokens = Math.min(burst, before + ((time - countedAt) / 1_000) * perSecond)
   const isFree = tokens >= 1
-  buckets.set(key, { tokens: isFree ? tokens - 1 : tokens, countedAt: time })
+  buckets.set(key, { tokens: isFree ? tokens - cost : tokens, countedAt: time })
   return isFree ? 0 : ((1 - tokens) / perSecond) * 1_000
 }
 
@@ -34,24 +39,40 @@ const MESSAGES: Rate = { burst: 400, perSecond: 20 }
 /** Of a member: the largest comparison, of 100,000 leaves, takes about 210 requests. Two usual ones in a minute take ten each. */
 const DOWNLOADS: Rate = { burst: 240, perSecond: 0.5 }
 
+/**
+ * Of a member: for how many milliseconds its downloads are prepared. Of 2,000,000 leaves, one may take three seconds, because all hashes are
+ * read to open an older snapshot. The usual ones take a tenth of one.
+ */
+const PREPARING: Rate = { burst: 60_000, perSecond: 100 }
+
+const UNLIMITED: Rate = { burst: Number.POSITIVE_INFINITY, perSecond: 0 }
+
 /** Limits the requests of each member, so that none can starve the others. Honest members do not reach the defaults. */
 export class SenderLimits {
-  readonly #rules: { readonly rate: Rate; readonly concurrency: number; readonly now: () => number }
+  readonly #rules: {
+    readonly rate: Rate
+    readonly work: Rate
+    readonly concurrency: number
+    readonly now: () => number
+  }
   readonly #buckets = new Map<string, Bucket>()
+  readonly #work = new Map<string, Bucket>()
   readonly #running = new Map<string, number>()
   readonly #nonces = new Map<string, LRUCache<string, true>>()
 
   /**
    * @param rules.rate of a member
+   * @param rules.work of a member: milliseconds of its timed work
    * @param rules.concurrency requests of a member that are in progress at the same time; most of them wait for EIA
    * @param rules.now milliseconds of a steady clock
    */
   constructor({
     rate = MESSAGES,
+    work = UNLIMITED,
     concurrency = 64,
     now = () => performance.now(),
-  }: { rate?: Rate; concurrency?: number; now?: () => number } = {}) {
-    this.#rules = { rate, concurrency, now }
+  }: { rate?: Rate; work?: Rate; concurrency?: number; now?: () => number } = {}) {
+    this.#rules = { rate, work, concurrency, now }
   }
 
   /**
@@ -60,7 +81,7 @@ export class SenderLimits {
    * @throws {RequestError} if it repeats a nonce, or the member sends too much.
    */
   enter(member: string, nonce: string): Disposable {
-    const { rate, concurrency, now } = this.#rules
+    const { rate, work, concurrency, now } = this.#rules
     const nonces = this.#nonces.get(member) ?? new LRUCache<string, true>({ max: MAX_NONCES })
     this.#nonces.set(member, nonces)
     // Before the count, because another program may repeat the member's request.
@@ -68,11 +89,24 @@ export class SenderLimits {
       throw new RequestError(401, 'repeated_nonce', `this member has received the nonce ${nonce} before`)
     const waitMs = take(this.#buckets, member, rate, now())
     if (waitMs > 0) throw tooMany(`at most ${rate.perSecond} requests per second`, waitMs)
+    const idleMs = take(this.#work, member, work, now(), 0)
+    if (idleMs > 0) throw tooMany(`at most ${work.perSecond} ms of work per second`, idleMs)
     const running = this.#running.get(member) ?? 0
     if (running >= concurrency) throw tooMany(`at most ${concurrency} requests in progress`, RETRY_AFTER_MS)
     nonces.set(nonce, true)
     this.#count(member, 1)
     return { [Symbol.dispose]: () => this.#count(member, -1) }
+  }
+
+  /** Does work for a member, and counts how long it takes. */
+  async timed<T>(member: string, work: () => Promise<T>): Promise<T> {
+    const { work: rate, now } = this.#rules
+    const startedAt = now()
+    try {
+      return await work()
+    } finally {
+      take(this.#work, member, rate, now(), now() - startedAt)
+    }
   }
 
   #count(member: string, change: 1 | -1): void {
@@ -82,7 +116,7 @@ export class SenderLimits {
 
 /** Limits the downloads of each member: it has one at a time. @param now milliseconds of a steady clock */
 export const createDownloadLimits = (now = () => performance.now()): SenderLimits =>
-  new SenderLimits({ rate: DOWNLOADS, concurrency: 1, now })
+  new SenderLimits({ rate: DOWNLOADS, work: PREPARING, concurrency: 1, now })
 
 /** More than a member may send while a request is not stale. */
 const MAX_NONCES = 10_000

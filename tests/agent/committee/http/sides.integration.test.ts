@@ -256,6 +256,30 @@ describe('limits of downloads', () => {
     expect(enter).toThrow('a member may have at most 0.5 requests per second')
   })
 
+  test('behavior: a member whose downloads take long is refused until it has paused ten times as long; another is served', async () => {
+    let time = 0
+    const slow = sideThat(async () => {
+      time += 2_500
+      return new Uint8Array(36)
+    })
+    await using bobs = startMember(bob, [alice, carol], {
+      openSide: only(slow),
+      downloadLimits: createDownloadLimits(() => time),
+    })
+    const answers = []
+    for (let count = 0; count < 40; count++) answers.push((await download(bobs.address)).status)
+    expect(answers).toEqual([...Array(27).fill(200), ...Array(13).fill(429)])
+    const refused = await download(bobs.address)
+    expect([refused.headers.get('retry-after'), await refused.text()]).toEqual([
+      '11',
+      '{"error":"a member may have at most 100 ms of work per second"}',
+    ])
+    expect((await download(bobs.address, carol)).status).toBe(200)
+    time += 11_000
+    expect((await download(bobs.address)).status).toBe(200)
+    expect((await download(bobs.address)).status).toBe(429)
+  })
+
   test('default: the signatures of as many messages and downloads as a member may send are checked', () => {
     const limits = new StrangerLimits({ total: { burst: 0, perSecond: 1 }, now: () => 0 })
     for (let count = 0; count < 640; count++) limits.count('203.0.113.7', 'a')
