@@ -158,6 +158,11 @@ async function runCycles(cycles: Cycles, run: Run): Promise<void> {
           if (event.event === 'dataset_behind') hear(event.feedId)
         })
       },
+      hearAdopted(hear) {
+        subscribe((event) => {
+          if (event.event === 'snapshot_adopted') hear(event.feedId)
+        })
+      },
       ...reloadOf(options, watch, report),
     })
   await cycles.drain()

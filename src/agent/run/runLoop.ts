@@ -24,6 +24,8 @@ export interface LoopOptions {
   hearOutcomes: (hear: (outcome: FeedOutcome) => void) => void
   /** Calls `hear` with the id of a feed that is due at once. @default never */
   hearHurried?: (hear: (feedId: string) => void) => void
+  /** Calls `hear` with the id of a dataset of which a part has changed between two readings. @default never */
+  hearAdopted?: (hear: (feedId: string) => void) => void
   /** @default the feeds never change */
   reload?: Reload
   /** The schedule's clock, in milliseconds. */
@@ -37,7 +39,7 @@ export interface LoopOptions {
  * still wait for their transactions. The feeds change only between two cycles.
  */
 export async function runLoop(options: LoopOptions): Promise<void> {
-  const { schedule, cycle, hearOutcomes, hearHurried, reload, now, wait, stop } = options
+  const { schedule, cycle, hearOutcomes, hearHurried, hearAdopted, reload, now, wait, stop } = options
   let asked = reload?.nextAsked() ?? stop
   let settled = new AbortController()
   hearOutcomes((outcome) => {
@@ -46,6 +48,10 @@ export async function runLoop(options: LoopOptions): Promise<void> {
   })
   hearHurried?.((feedId) => {
     schedule.hurry(feedId)
+    settled.abort()
+  })
+  hearAdopted?.((feedId) => {
+    schedule.unsettle(feedId, now())
     settled.abort()
   })
   while (!stop.aborted) {

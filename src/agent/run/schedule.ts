@@ -79,6 +79,12 @@ export class Schedule {
     if (state) state.dueAt = Number.NEGATIVE_INFINITY
   }
 
+  /** Notes that a dataset has changed, also between two readings: the other values may have changed, too. */
+  unsettle(feedId: string, now: number): void {
+    const state = this.#find(feedId)
+    if (state) state.dueAt = Math.min(state.dueAt, now + this.#jittered(UNSETTLED_MS))
+  }
+
   /** Returns when the next feed is due: at once if this machine's clock was set. */
   nextAt(): number {
     const free = this.#feeds.filter(({ takenAt }) => takenAt === null)

@@ -114,6 +114,19 @@ test('behavior: a dataset that has changed is read again after half an hour, unt
   expect(pauseAfter('unchanged')).toBeGreaterThan(30)
 })
 
+test('behavior: a dataset that has changed between two readings is read again half an hour after the first change', () => {
+  const dataset = datasetConfig({ frequency: 'monthly' })
+  const schedule = new Schedule({ feeds: [dataset], ...paceOf({}), random: () => 0.5 })
+  schedule.takeDue(0)
+  schedule.settle(decidedAs({ ...spot, feed_id: dataset.feed_id }, 20261120, 'unchanged'), 0)
+  expect(schedule.nextAt()).toBeGreaterThan(40 * MINUTE)
+  schedule.unsettle(dataset.feed_id, MINUTE)
+  expect(schedule.nextAt()).toBe(31 * MINUTE)
+  schedule.unsettle(dataset.feed_id, 2 * MINUTE)
+  schedule.unsettle('ANOTHER', 0)
+  expect(schedule.nextAt()).toBe(31 * MINUTE)
+})
+
 test('behavior: a feed is tried again right after its state folder is no longer new, however often it failed before', () => {
   const schedule = new Schedule({ feeds: [spot], ...paceOf({}), random: () => 0.5 })
   const failed = (error: Error) => failedOutcome(spot.feed_id, error, { row: null, result: null })

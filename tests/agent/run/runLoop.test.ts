@@ -118,6 +118,39 @@ describe('runLoop', () => {
     ])
   })
 
+  test('behavior: a feed that is hurried is due at once, and one that has changed in half an hour', async () => {
+    const controller = new AbortController()
+    const ran: [minute: number, feedIds: string[]][] = []
+    let [now, waits, hurry, noteChange] = [0, 0, (_: string): void => {}, (_: string): void => {}]
+    await runReportingLoop({
+      schedule: new Schedule({ feeds: [feedOf('DAILY')], intervals: defaultIntervals, random: () => 0.5 }),
+      now: () => now,
+      async wait(ms, signal) {
+        waits += 1
+        if (waits === 1) noteChange('EIA.DAILY')
+        if (waits === 3) hurry('EIA.DAILY')
+        if (!signal.aborted) now += ms
+      },
+      hearHurried(hear) {
+        hurry = hear
+      },
+      hearAdopted(hear) {
+        noteChange = hear
+      },
+      stop: controller.signal,
+      async cycle(due, report) {
+        ran.push([now / 60_000, due.map(({ feed_id }) => feed_id)])
+        if (ran.length === 3) controller.abort()
+        for (const { feed_id } of due) report(outcomeOf(feed_id, null))
+      },
+    })
+    expect(ran).toEqual([
+      [0, ['EIA.DAILY']],
+      [30, ['EIA.DAILY']],
+      [30, ['EIA.DAILY']],
+    ])
+  })
+
   test('behavior: a stop ends the wait', async () => {
     const controller = new AbortController()
     const loop = runReportingLoop({
