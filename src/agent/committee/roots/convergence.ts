@@ -1,3 +1,4 @@
+import { WattfeedError } from '@wattfeed/base'
 import { DatasetError, type LeafKey } from '@wattfeed/dataset'
 import { DifferenceTooLargeError, type Side } from '@wattfeed/dataset/compare'
 import { LRUCache } from 'lru-cache'
@@ -190,8 +191,9 @@ export class Convergence {
         asked += differences.length
         const keys = differences.map(({ key }) => key)
         if (keys.length === 0) continue
-        if (await this.#askAgain(feed, keys)) isChanged = true
-        else this.#doubts.noteFutile(feedId, member, own.root)
+        const found = await this.#askAgain(feed, keys)
+        if (found === 'changed') isChanged = true
+        if (found === 'same') this.#doubts.noteFutile(feedId, member, own.root)
       }
       onEvent({ event: 'converged', feedId, round: before.count + 1, asked, isChanged, others })
     } catch (error) {
@@ -199,22 +201,22 @@ export class Convergence {
     }
   }
 
-  /** Asks EIA for keys again. Returns whether it has another state than the snapshot that this member holds now. */
-  async #askAgain(feed: DatasetConfig, keys: readonly LeafKey[]): Promise<boolean> {
+  /** Asks EIA for keys again. Returns whether it has another state than the snapshot that this member holds now; null if it is down. */
+  async #askAgain(feed: DatasetConfig, keys: readonly LeafKey[]): Promise<'changed' | 'same' | null> {
     const { roots, keeper, stop, onChanged, onFailed } = this.#parts
     const held = roots.held(feed)
-    if (held === null || stop.aborted) return false
+    if (held === null || stop.aborted) return null
     try {
       const snapshot = await keeper.askAgain(feed, held.manifest.root, keys, stop)
-      if (snapshot === null || !roots.replace(feed, held, snapshot)) return false
+      if (snapshot === null || !roots.replace(feed, held, snapshot)) return 'same'
       onChanged(feed)
-      return true
+      return 'changed'
     } catch (error) {
       // Further rounds do not help.
       if (error instanceof WindowMovedBackError) this.#behind.set(feed.feed_id, held.taken)
       // EIA may refuse keys that a member has invented. Those of another member are still needed.
       if (!stop.aborted) onFailed(feed, null, asError(error))
-      return false
+      return error instanceof WattfeedError && error.retryable ? null : 'same'
     }
   }
 

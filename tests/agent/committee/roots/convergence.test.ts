@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { defineError } from '@wattfeed/base'
 import type { Leaf, LeafKey } from '@wattfeed/dataset'
 import { DifferenceTooLargeError, type Side } from '@wattfeed/dataset/compare'
 import { Convergence } from '../../../../src/agent/committee/roots/convergence.ts'
@@ -442,6 +443,27 @@ describe('rounds', () => {
     const before = asked.length
     await bench.round()
     expect(asked.length).toBe(before + 1)
+  })
+
+  test('behavior: a member is not doubted because EIA was down, but because EIA has refused its keys', async () => {
+    for (const [retryable, rounds] of [
+      [true, 3],
+      [false, 0],
+    ] as const) {
+      using bench = await createBench()
+      const { roots, side, asked, world } = bench
+      const Failed = defineError('Failed', 'failed', () => 'EIA fails', { retryable })
+      const own = { root: side.root, size: side.size }
+      world.answer = () => Promise.reject(new Failed())
+      for (const set of [0, 1, 2, 3, 4]) {
+        world.time = T + set * 10 * MINUTE
+        asked.length = 0
+        for (const member of ['c', 'd']) roots.note(feedId, member, announced(own))
+        await bench.announce('b', leavesOf({ 1: '2' }), { began: 2 * T })
+        for (const _ of [1, 2, 3, 4]) await bench.round()
+      }
+      expect(asked.length).toBe(rounds)
+    }
   })
 
   test('behavior: after this member holds another root, such a member is compared as before', async () => {
