@@ -87,7 +87,8 @@ export const signsNoOther = (fault: Fault | null): boolean =>
   fault === 'splits' || fault === 'tails' || fault === 'pairs' || isRootFault(fault)
 
 /** Whether a member's messages take a tenth of a second at most. */
-export const isFast = (fault: Fault | null): boolean => fault === 'tails' || fault === 'pairs'
+export const isFast = (fault: Fault | null): boolean =>
+  fault === 'tails' || fault === 'pairs' || fault === 'flatters'
 
 /** Whether a member signs whatever arrives. */
 export const signsAll = (fault: Fault | null): boolean => fault === 'signs twice' || fault === 'signs all'

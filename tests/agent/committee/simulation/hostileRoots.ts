@@ -15,6 +15,8 @@ export type RootFault =
   | 'invents leaves'
   /** It announces what most others hold, so that they count on its signature, and answers the truth about it, but late. */
   | 'mimics'
+  /** It tells each member that it holds the same root, and at the end of its slots proposes to one member what that member holds. */
+  | 'flatters'
   /** It proposes roots that nobody has announced, one in each of its slots. */
   | 'proposes inventions'
   /** It proposes the next root and an invented one in each of its slots, each to half of the members. */
@@ -24,6 +26,7 @@ export const rootFaults: readonly string[] = [
   'invents roots',
   'invents leaves',
   'mimics',
+  'flatters',
   'proposes inventions',
   'equivocates about roots',
 ] satisfies RootFault[]
@@ -55,6 +58,9 @@ const LOOK_MS = 20_000
 
 /** How late it answers: shortly before the others give up. */
 const LATE_MS = 15_000
+
+/** How long before the end of its slot it proposes a root to one member alone. */
+const BEFORE_END_MS = 100
 
 /** Places of an invented snapshot with other leaves than EIA's. */
 const INVENTED = 300
@@ -135,6 +141,24 @@ export function createHostileRoots(options: HostileRootsOptions): RootMoves {
     }
   }
 
+  /** Proposes to one member alone what that member holds, so that it can sign nothing else for two minutes. */
+  async function tickLocks(): Promise<void> {
+    const { block } = await chain.readView()
+    const slot = slotOf(block.time)
+    if (slot === lastSlot || leaderOf(slot, members) !== notary.keyHash) return
+    lastSlot = slot
+    await sleep(Math.max(0, slotStart(slot + 1) - now() - BEFORE_END_MS))
+    const others = [...heard.values()]
+    const told = others[Math.floor(random() * others.length)]
+    if (told === undefined) return
+    const { root: source_hash, size, period } = told
+    const timestamp = Math.max(block.time, Math.min(now(), slotStart(slot + 1) - 1))
+    const values = [{ feed_id: feedId, period, amount: BigInt(size), source_hash }]
+    const proposal = await notary.create(values, timestamp)
+    const approvals = new Map([[notary.keyHash, await notary.sign(proposal)]])
+    for (const [member, { root }] of heard) if (root === source_hash) return send(member, proposal, approvals)
+  }
+
   /** Bytes that are none, too many, or late. */
   async function junk(): Promise<Uint8Array> {
     const kind = random()
@@ -151,10 +175,17 @@ export function createHostileRoots(options: HostileRootsOptions): RootMoves {
 
   return {
     tick:
-      fault === 'proposes inventions' || fault === 'equivocates about roots'
-        ? tickProposals
-        : tickAnnouncements,
-    announced: (from, root) => void heard.set(from, root),
+      fault === 'flatters'
+        ? tickLocks
+        : fault === 'proposes inventions' || fault === 'equivocates about roots'
+          ? tickProposals
+          : tickAnnouncements,
+    announced(from, root) {
+      // It echoes no other member that does so.
+      if (fault === 'flatters' && root.began === 0) return
+      heard.set(from, root)
+      if (fault === 'flatters') peers.announce(from, feedId, { ...root, began: 0 })
+    },
     openSide({ root, size }) {
       const content = invented.get(root)
       if (content !== undefined) return openContent(content, notary.keyHash)
