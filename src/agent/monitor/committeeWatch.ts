@@ -89,6 +89,7 @@ export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeW
   }
   // Answers may arrive after a transaction has ended, so its end cannot remove them all.
   const answers = new LRUCache<string, string>({ max: MAX_ANSWERS })
+  const refusals = new Map<string, RefusalCount>()
   const termsOfOthers = new Map<string, FixedTerms>()
   const differences = (member: string) => {
     const theirs = termsOfOthers.get(member)
@@ -96,7 +97,7 @@ export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeW
   }
   return {
     facts,
-    hear: (event) => noteEvent(event, { ...options, facts, answers, differences }),
+    hear: (event) => noteEvent(event, { ...options, facts, answers, refusals, differences }),
     noteTerms: (keyHash, terms) => void termsOfOthers.set(keyHash, terms),
     noteCall(keyHash, durationMs, error) {
       const known = facts.members.get(nameOf(keyHash))
@@ -130,9 +131,20 @@ interface Noting extends CommitteeWatchOptions {
   readonly facts: CommitteeFacts
   /** The last answer of each member to each proposal. */
   readonly answers: LRUCache<string, string>
+  /** By the proposer's name. */
+  readonly refusals: Map<string, RefusalCount>
   /** Compares the last known terms of a member with this member's. */
   readonly differences: (keyHash: string) => Record<string, TermDifference>
 }
+
+/** The refusals of a proposer's transactions in a minute. */
+interface RefusalCount {
+  readonly minute: number
+  readonly count: number
+}
+
+/** Refusals of a proposer that are logged in a minute. Those of an honest one are few; a hostile one could fill the disk. */
+const MAX_LOGGED = 30
 
 /** More than the answers to all live proposals of a committee. */
 const MAX_ANSWERS = 10_000
@@ -162,11 +174,23 @@ function noteRefusal(
   const { metrics, nameOf, log } = noting
   const proposer = nameOf(key)
   metrics.refused(proposer, refusal.code)
+  if (!isLogged(proposer, noting)) return
   const isAlarm = refusal.code === 'different_value' || refusal.code === 'not_leader'
   const terms = differentTerms(refusal, key, noting)
   const fields = { ...fieldsOf(proposal), proposer, ...terms, refusal: forPeople(refusal) }
   if (isAlarm) log.warn(fields, 'proposal refused')
   else log.info(fields, 'proposal refused')
+}
+
+/** Counts a refusal, and returns whether it is logged. */
+function isLogged(proposer: string, { refusals, now, log }: Noting): boolean {
+  const minute = Math.floor(now() / 60_000)
+  const known = refusals.get(proposer)
+  const count = 1 + (known?.minute === minute ? known.count : 0)
+  refusals.set(proposer, { minute, count })
+  if (count === MAX_LOGGED + 1)
+    log.warn({ proposer }, 'too many proposals refused: the others of this minute are not logged')
+  return count <= MAX_LOGGED
 }
 
 function noteEquivocation(

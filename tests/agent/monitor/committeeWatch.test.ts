@@ -72,6 +72,26 @@ describe('createCommitteeWatch', () => {
     expect(fields.at(-1)).toMatchObject({ proposer: 'south', refusal, different_terms })
   })
 
+  test('behavior: of a proposer, at most 30 refusals are logged in a minute; the metrics count all', async () => {
+    const { watch, logged, fields, pass, metrics } = createBench()
+    const refusal = { code: 'not_leader', detail: 'the leader is another' } as const
+    const refuse = (hash: string, proposer = 'key-north') =>
+      watch.hear({ event: 'refused', proposal: signed(hash).proposal, proposer, refusal })
+    for (let at = 0; at < 100; at++) refuse(String(at))
+    expect(logged).toEqual([
+      ...Array(30).fill('proposal refused'),
+      'too many proposals refused: the others of this minute are not logged',
+    ])
+    expect(fields.at(-1)).toEqual({ proposer: 'north' })
+    refuse('other', 'key-south')
+    pass(60_000)
+    refuse('later')
+    expect(logged.slice(31)).toEqual(['proposal refused', 'proposal refused'])
+    expect(await metrics.text()).toContain(
+      'wattfeed_committee_refusals_total{proposer="north",code="not_leader"} 101',
+    )
+  })
+
   test('behavior: an equivocation is a reason for a day, and the log has the evidence if the disk fails', () => {
     const { watch, logged, fields, pass, reasons } = createBench()
     const equivocation = { leader: 'key-north', first: signed('aa'), second: signed('bb') }
