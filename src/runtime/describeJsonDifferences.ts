@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { printable } from './printable.ts'
 
-/** Characters of the description, which other members print. */
+/** Characters of the description. */
 const MAX_DETAIL = 300
 
 /** Names the parts in which a received JSON value differs from an own one, and both values: `ttl is "1m", but here "2m"`. */

@@ -1,4 +1,4 @@
-import { asError } from '../../runtime/asError.ts'
+import { failuresOf } from '../../runtime/failuresOf.ts'
 import { broadcast } from './broadcast.ts'
 import { checkApproval, checkLeader } from './checkProposal.ts'
 import type { KnownProposal } from './knownProposals.ts'
@@ -7,10 +7,8 @@ import { storedProposal } from './proposal.ts'
 import { isTemporary, type Refusal, refuse } from './refusal.ts'
 
 /** Considers all live proposals. Returns the failures: one proposal, or a full disk, does not keep the others from being sent. */
-export async function considerAll(state: MemberState): Promise<Error[]> {
-  const considered = await Promise.allSettled(state.known.list().map((known) => consider(state, known)))
-  return considered.flatMap((each) => (each.status === 'rejected' ? [asError(each.reason)] : []))
-}
+export const considerAll = (state: MemberState): Promise<Error[]> =>
+  failuresOf(state.known.list().map((known) => consider(state, known)))
 
 /** Approves a proposal if the rules allow it, and hands it over to be sent if it has enough approvals. */
 export async function consider(state: MemberState, known: KnownProposal): Promise<Refusal | null> {

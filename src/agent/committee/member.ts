@@ -1,6 +1,7 @@
 import { WattfeedError } from '@wattfeed/base'
 import type { ExecutedTransaction, Pending } from '@wattfeed/casper/transaction'
 import type { NewAttestation } from 'wattfeed/internal'
+import { failuresOf } from '../../runtime/failuresOf.ts'
 import { noteExpired } from './apart.ts'
 import { broadcast } from './broadcast.ts'
 import { checkExpiry } from './checkProposal.ts'
@@ -82,8 +83,9 @@ async function announced({ chain, wanted, now }: MemberState, feedId: string): P
 async function tick(state: MemberState): Promise<void> {
   const view = await state.chain.readView()
   await endApprovals(state, view)
-  await Promise.all(state.known.listExpired(view.block.time).map((known) => noteExpired(state, known, view)))
-  const [failure] = await considerAll(state)
+  const expired = state.known.listExpired(view.block.time)
+  const failures = await failuresOf(expired.map((known) => noteExpired(state, known, view)))
+  const [failure] = [...failures, ...(await considerAll(state))]
   for (const known of state.known.list())
     if (isApproved(state, known) && !known.isEnded && state.now() >= known.sentAt + RESEND_MS)
       broadcast(state, known)

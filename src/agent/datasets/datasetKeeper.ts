@@ -35,14 +35,14 @@ export interface DatasetKeeper {
   /** Returns the counts of the snapshot of a root; null if it is not there as a whole. */
   countsOf(feed: DatasetConfig, root: Pick<ChainValue, 'source_hash' | 'amount'>): PeriodCounts | null
   /**
-   * Notes that a root is the newest on chain. A snapshot that this process has written, and whose root was never noted, takes no place of
+   * Notes that a root is on chain. Call it in the order of the chain, because the last one counts as the newest. A snapshot that this process has written, and whose root was never noted, takes no place of
    * those that are kept. One that was there before counts, because the chain may have got it in between.
    */
   noteAttested(feed: DatasetConfig, root: string): void
   /**
-   * Asks EIA again for keys of a snapshot that is here, and writes the snapshot with what EIA says now. Null if EIA says the same as the
-   * snapshot, or if the dataset is or was read meanwhile, because that snapshot is newer. Keys that EIA was not asked for stay as they are:
-   * see `askKeys`.
+   * Asks EIA again for keys of a snapshot that is here, and writes the snapshot with what EIA says now. Returns `same` if EIA says the same
+   * as the snapshot, and `reading` if the dataset is or was read meanwhile, because that snapshot is newer. Keys that EIA was not asked for
+   * stay as they are: see `askKeys`.
    *
    * @throws {DatasetError} if the snapshot is not here.
    * @throws the errors of `askKeys` and `adoptLeaves`, and the reason of an abort.
@@ -52,7 +52,7 @@ export interface DatasetKeeper {
     root: string,
     keys: readonly LeafKey[],
     signal: AbortSignal,
-  ): Promise<KeptSnapshot | null>
+  ): Promise<KeptSnapshot | 'same' | 'reading'>
   /**
    * Opens the snapshot of a root as a side of a comparison; null if it is not there as a whole. The last few are kept open. A method of a side
    * throws a `DatasetError` once its snapshot was removed.
@@ -90,9 +90,12 @@ export interface KeeperOptions {
 
 /**
  * How many snapshots that were written last stay besides those of `KEEP_SNAPSHOTS`. The chain may get any of them at any time, and the
- * keeper hears of it later. A committee adopts up to six before all is read again: in three rounds, what two others had.
+ * keeper hears of it later: while a transaction lives, two minutes, a member can sign six, each after 20 seconds without a change.
  */
 const MAX_RECENT = 7
+
+/** How long the chain may still get a root that a member has signed: a transaction lives for two minutes. */
+const SIGNED_MS = 180_000
 
 /** What a keeper knows of a feed. */
 class FeedFolder {
@@ -106,6 +109,8 @@ class FeedFolder {
   #onChain: string | null = null
   /** How often the dataset began to be read, and ended. */
   readonly #takes = { begun: 0, ended: 0 }
+  /** When it was taken last, in epoch milliseconds. */
+  #takenAt = Number.NEGATIVE_INFINITY
   /** The root that was written last before that. */
   #before: string | null = null
   /** The roots that were written last since then, the newest at the end. */
@@ -135,13 +140,15 @@ class FeedFolder {
   }
 
   /** The snapshots that stay when the dataset is taken, whatever is removed. */
-  sparesOfTake(): string[] {
-    return distinct([this.#onChain, ...this.#recent])
+  sparesOfTake(now: number): string[] {
+    const before = Math.abs(now - this.#takenAt) < SIGNED_MS ? this.#before : null
+    return distinct([this.#onChain, before, ...this.#recent])
   }
 
-  taken(written: Written): void {
+  taken(written: Written, now: number): void {
     const { root } = written.manifest
     this.#noteUnattested(written)
+    this.#takenAt = now
     this.#before = this.#recent.at(-1) ?? null
     this.#recent = [root]
   }
@@ -247,12 +254,12 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
           signal.throwIfAborted()
           const startedAt = now()
           if (newest !== null) own.attested(newest.source_hash)
-          const spares = own.sparesOfTake()
+          const spares = own.sparesOfTake(startedAt)
           const { manifest, counts, isNew } = await takeSnapshot({
             ...optionsFor(feed, signal),
             ...{ now, random, spares },
           })
-          own.taken({ manifest, isNew, spares })
+          own.taken({ manifest, isNew, spares }, now())
           const durationMs = now() - startedAt
           void report({ event: 'snapshot', feedId: feed.feed_id, manifest, isNew, durationMs })
           return { manifest, counts }
@@ -262,9 +269,10 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
     noteAttested: (feed, root) => folderOf(feed).attested(root),
     async askAgain(feed, root, keys, signal) {
       const isTaken = folderOf(feed).watchTakes()
-      if (isTaken()) return null
+      if (isTaken()) return 'reading'
       const adoption = await askAgain(root, keys, optionsFor(feed, signal))
-      return adoption === null || isTaken() ? null : adopt(feed, adoption, signal)
+      if (adoption === null) return 'same'
+      return isTaken() ? 'reading' : adopt(feed, adoption, signal)
     },
     openSide(feed, root) {
       const own = folderOf(feed)

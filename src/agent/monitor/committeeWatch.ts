@@ -131,19 +131,19 @@ interface Noting extends CommitteeWatchOptions {
   readonly facts: CommitteeFacts
   /** The last answer of each member to each proposal. */
   readonly answers: LRUCache<string, string>
-  /** By the proposer's name. */
+  /** By the proposer's name and the code. */
   readonly refusals: Map<string, RefusalCount>
   /** Compares the last known terms of a member with this member's. */
   readonly differences: (keyHash: string) => Record<string, TermDifference>
 }
 
-/** The refusals of a proposer's transactions in a minute. */
+/** The refusals of a proposer's transactions, for one reason, in a minute. */
 interface RefusalCount {
   readonly minute: number
   readonly count: number
 }
 
-/** Refusals of a proposer that are logged in a minute. Those of an honest one are few; a hostile one could fill the disk. */
+/** Refusals of a proposer for one reason that are logged in a minute. Those of an honest one are few; a hostile one could fill the disk. */
 const MAX_LOGGED = 30
 
 /** More than the answers to all live proposals of a committee. */
@@ -174,7 +174,7 @@ function noteRefusal(
   const { metrics, nameOf, log } = noting
   const proposer = nameOf(key)
   metrics.refused(proposer, refusal.code)
-  if (!isLogged(proposer, noting)) return
+  if (!isLogged({ proposer, code: refusal.code }, noting)) return
   const isAlarm = refusal.code === 'different_value' || refusal.code === 'not_leader'
   const terms = differentTerms(refusal, key, noting)
   const fields = { ...fieldsOf(proposal), proposer, ...terms, refusal: forPeople(refusal) }
@@ -183,13 +183,17 @@ function noteRefusal(
 }
 
 /** Counts a refusal, and returns whether it is logged. */
-function isLogged(proposer: string, { refusals, now, log }: Noting): boolean {
+function isLogged(
+  about: { readonly proposer: string; readonly code: Refusal['code'] },
+  { refusals, now, log }: Noting,
+): boolean {
   const minute = Math.floor(now() / 60_000)
-  const known = refusals.get(proposer)
+  const key = JSON.stringify(about)
+  const known = refusals.get(key)
   const count = 1 + (known?.minute === minute ? known.count : 0)
-  refusals.set(proposer, { minute, count })
+  refusals.set(key, { minute, count })
   if (count === MAX_LOGGED + 1)
-    log.warn({ proposer }, 'too many proposals refused: the others of this minute are not logged')
+    log.warn(about, 'too many proposals refused: the others of this minute are not logged')
   return count <= MAX_LOGGED
 }
 

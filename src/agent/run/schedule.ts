@@ -30,6 +30,8 @@ interface ScheduledFeed {
   /** The releases that the feed waits for; null if it is polled at the interval of its frequency. */
   readonly calendar: Calendar | null
   dueAt: number
+  /** Since when a dataset has changed without a later reading that has brought nothing new. */
+  unsettledAt: number
   /** When the feed was taken; null if it is settled. */
   takenAt: number | null
   failures: number
@@ -79,10 +81,12 @@ export class Schedule {
     if (state) state.dueAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Notes that a dataset has changed, also between two readings: the other values may have changed, too. */
+  /** Notes that a dataset has changed between two readings: the other values may have changed, too. */
   unsettle(feedId: string, now: number): void {
     const state = this.#find(feedId)
-    if (state) state.dueAt = Math.min(state.dueAt, now + this.#jittered(UNSETTLED_MS))
+    if (!state) return
+    state.unsettledAt = now
+    state.dueAt = Math.min(state.dueAt, now + this.#jittered(UNSETTLED_MS))
   }
 
   /** Returns when the next feed is due: at once if this machine's clock was set. */
@@ -122,13 +126,21 @@ export class Schedule {
     notePeriod(state, outcome, now + this.#ahead)
     state.failures = 0
     state.dueAt = outcome.missing > 0 ? now : this.#dueWithOthers(state)
-    const isChanged = outcome.decision === 'new-period' || outcome.decision === 'revision'
-    if (isDataset(state.feed) && isChanged)
-      // A committee may have taken minutes to attest it.
-      state.dueAt = Math.min(
-        state.dueAt,
-        Math.max(takenAt + this.#jittered(UNSETTLED_MS), now + LEAST_PAUSE_MS),
-      )
+    if (isDataset(state.feed)) this.#settleDataset(state, outcome.decision, { takenAt, now })
+  }
+
+  #settleDataset(
+    state: ScheduledFeed,
+    decision: DecidedFeed['decision'],
+    { takenAt, now }: { readonly takenAt: number; readonly now: number },
+  ): void {
+    if (decision === 'new-period' || decision === 'revision')
+      state.unsettledAt = Math.max(state.unsettledAt, takenAt)
+    else if (takenAt > state.unsettledAt) state.unsettledAt = Number.NEGATIVE_INFINITY
+    if (state.unsettledAt === Number.NEGATIVE_INFINITY) return
+    // A committee may have taken minutes to attest it.
+    const againAt = Math.max(state.unsettledAt + this.#jittered(UNSETTLED_MS), now + LEAST_PAUSE_MS)
+    state.dueAt = Math.min(state.dueAt, againAt)
   }
 
   #find(feedId: string): ScheduledFeed | undefined {
@@ -223,6 +235,7 @@ const newScheduledFeed = (feed: FeedConfig, { fixedFrequencies }: Pace): Schedul
   calendar: awaitedCalendar(feed, fixedFrequencies),
   dueAt: Number.NEGATIVE_INFINITY,
   takenAt: null,
+  unsettledAt: Number.NEGATIVE_INFINITY,
   failures: 0,
   period: Number.NEGATIVE_INFINITY,
   writtenAt: Number.NEGATIVE_INFINITY,

@@ -76,7 +76,7 @@ export function openAnnouncedRoots(
       const key = JSON.stringify([feedId, member])
       const before = stored.get(key) ?? null
       const ageMs = before === null ? Number.POSITIVE_INFINITY : Math.abs(now() - before.at)
-      if (ageMs < (held?.root === before?.root ? MAX_AGE_MS : MIN_AGE_MS)) return
+      if (held !== null && ageMs < (held.root === before?.root ? MAX_AGE_MS : MIN_AGE_MS)) return
       if ((held === null && before === null) || !feedIds().includes(feedId)) return
       if (held === null) stored.delete(key)
       else stored.set(key, { root: held.root, at: now() })

@@ -161,7 +161,7 @@ describe('receive', () => {
   })
 
   test('error: feeds of an expired transaction are apart also if the node failed when it was looked for', async () => {
-    const { member, world } = createBench('c')
+    const { member, world, sent } = createBench('c')
     world.plans.set('EIA.C', planOf('EIA.C'))
     // This member does not attest the feed D, and has signed nothing.
     await member.receive(await groupBy('a', T, [feed, 'EIA.D'], 'b'))
@@ -170,7 +170,15 @@ describe('receive', () => {
     world.onFind = () => {
       throw new Error('the node is down')
     }
+    const { transaction } = await proposalBy('b', T + LIFETIME_MS + 1, { feed_id: 'EIA.B' })
+    expect(await member.receive(transaction)).toMatchObject({ code: 'invalid_terms' })
+    world.plans.set('EIA.B', planOf('EIA.B'))
+    // It does the rest of its work all the same.
     await expect(member.tick()).rejects.toThrow('the node is down')
+    expect(sent.map(({ signers }) => signers)).toEqual([
+      ['b', 'c'],
+      ['b', 'c'],
+    ])
     world.onFind = onFind
     await member.tick()
     const together = await groupBy('b', T + LIFETIME_MS + 1, [feed, 'EIA.C'])

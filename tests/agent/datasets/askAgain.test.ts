@@ -7,14 +7,11 @@ import fc from 'fast-check'
 import type { UpstreamRow } from '../../../packages/eia/src/answerEia.ts'
 import { COUNTS } from '../../../src/agent/datasets/periodCounts.ts'
 import { spotRow, spotRows } from './datasetApi.ts'
-import { createKeeperBench, filesIn, type KeeperBench, never } from './keeperBench.ts'
+import { askAgain, createKeeperBench, filesIn, type KeeperBench, never } from './keeperBench.ts'
 import { keyOf } from './memoryEia.ts'
 
 const rows = spotRows([20, 19, 18], ['A', 'B', 'CC', 'D'])
 const revised = rows.with(1, spotRow('2026-11-20', 'B', '7'))
-
-const ask = ({ keeper, feed }: KeeperBench, root: string, about: readonly UpstreamRow[]) =>
-  keeper.askAgain(feed, root, about.map(keyOf), never)
 
 const newestOf = (some: readonly UpstreamRow[]): string =>
   some
@@ -35,7 +32,7 @@ describe('the snapshot that is written', () => {
     const base = await bench.take()
     const later = [spotRow('2026-11-21', 'E'), ...revised.slice(0, -1)]
     bench.api.rows = later
-    const adopted = await ask(bench, base, [...later.slice(0, 4), ...rows.slice(-1)])
+    const adopted = await askAgain(bench, base, [...later.slice(0, 4), ...rows.slice(-1)])
     const { root, files } = await freshOf(later)
     expect(adopted?.manifest).toMatchObject({ root, size: 12, newestPeriod: '2026-11-21' })
     expect(adopted?.counts).toEqual(
@@ -75,7 +72,7 @@ describe('the snapshot that is written', () => {
         using bench = createKeeperBench(before, { periods })
         const base = await bench.take()
         bench.api.rows = now
-        const asking = ask(bench, base, [...before, ...now])
+        const asking = askAgain(bench, base, [...before, ...now])
         if (periods !== null && newestOf(now) < newestOf(before)) {
           expect(await errorOf(asking)).toMatchObject({ code: 'window_moved_back', newest: newestOf(before) })
           return expect(bench.roots()).toEqual([base])
@@ -96,15 +93,15 @@ describe('the snapshot that is written', () => {
     const base = await bench.take()
     now += 600_000
     bench.api.rows = revised
-    expect((await ask(bench, base, rows))?.manifest.retrievedAt).toBe(1_795_000_000_000)
+    expect((await askAgain(bench, base, rows))?.manifest.retrievedAt).toBe(1_795_000_000_000)
   })
 
   test('behavior: one that is there already is used', async () => {
     using bench = createKeeperBench(rows)
     const base = await bench.take()
     bench.api.rows = revised
-    const first = await ask(bench, base, rows)
-    expect(await ask(bench, base, rows)).toEqual(first)
+    const first = await askAgain(bench, base, rows)
+    expect(await askAgain(bench, base, rows)).toEqual(first)
     expect(bench.events.at(-1)).toMatchObject({ event: 'snapshot_adopted', isNew: false })
     expect(bench.roots().length).toBe(2)
   })
@@ -114,8 +111,8 @@ describe('the snapshot that is written', () => {
     const base = await bench.take()
     const unknown = [spotRow('2026-11-20', 'AA'), spotRow('2026-11-25', 'A')]
     const written = bench.events.length
-    expect(await ask(bench, base, [...rows, ...rows, ...unknown])).toBeNull()
-    expect(await ask(bench, base, [])).toBeNull()
+    expect(await askAgain(bench, base, [...rows, ...rows, ...unknown])).toBeNull()
+    expect(await askAgain(bench, base, [])).toBeNull()
     expect([bench.roots(), bench.events.length]).toEqual([[base], written])
   })
 
@@ -124,14 +121,14 @@ describe('the snapshot that is written', () => {
     const base = await bench.take()
     const later = rows.with(1, { ...spotRow('2026-11-20', 'B', '20.10'), units: '$/BBL' })
     bench.api.rows = later
-    expect((await ask(bench, base, rows))?.manifest.root).toBe((await freshOf(later)).root)
+    expect((await askAgain(bench, base, rows))?.manifest.root).toBe((await freshOf(later)).root)
   })
 
   test('behavior: only keys that are named change', async () => {
     using bench = createKeeperBench(rows)
     const base = await bench.take()
     bench.api.rows = revised.with(7, spotRow('2026-11-19', 'D', '7'))
-    const adopted = await ask(bench, base, rows.slice(0, 3))
+    const adopted = await askAgain(bench, base, rows.slice(0, 3))
     expect(adopted?.manifest.root).toBe((await freshOf(revised)).root)
   })
 
@@ -139,7 +136,7 @@ describe('the snapshot that is written', () => {
     using bench = createKeeperBench(rows)
     const base = await bench.take()
     bench.api.rows = []
-    expect(await errorOf(ask(bench, base, rows))).toMatchObject({ code: 'dataset' })
+    expect(await errorOf(askAgain(bench, base, rows))).toMatchObject({ code: 'dataset' })
     expect(bench.roots()).toEqual([base])
   })
 })
@@ -150,7 +147,7 @@ describe('a window of periods', () => {
     const base = await bench.take()
     const later = [...spotRows([21], ['A', 'B']), ...rows]
     bench.api.rows = later
-    const adopted = await ask(bench, base, later.slice(0, 2))
+    const adopted = await askAgain(bench, base, later.slice(0, 2))
     expect([adopted?.manifest.root, adopted?.manifest.oldestPeriod]).toEqual([
       (await freshOf(later, 3)).root,
       '2026-11-19',
@@ -162,7 +159,7 @@ describe('a window of periods', () => {
     const base = await bench.take()
     const later = [...spotRows([25], ['A']), ...rows]
     bench.api.rows = later
-    const adopted = await ask(bench, base, later.slice(0, 2))
+    const adopted = await askAgain(bench, base, later.slice(0, 2))
     expect([adopted?.manifest.root, adopted?.manifest.size]).toEqual([(await freshOf(later, 2)).root, 1])
   })
 
@@ -171,11 +168,11 @@ describe('a window of periods', () => {
     const base = await bench.take()
     bench.api.rows = rows.slice(4)
     for (const named of [rows.slice(0, 4), rows]) {
-      const error = await errorOf(ask(bench, base, named))
+      const error = await errorOf(askAgain(bench, base, named))
       expect(error).toMatchObject({ code: 'window_moved_back', newest: '2026-11-20', retryable: true })
     }
     bench.api.rows = []
-    expect(await errorOf(ask(bench, base, rows))).toMatchObject({ code: 'window_moved_back' })
+    expect(await errorOf(askAgain(bench, base, rows))).toMatchObject({ code: 'window_moved_back' })
     expect(bench.roots()).toEqual([base])
   })
 
@@ -184,7 +181,7 @@ describe('a window of periods', () => {
     const base = await bench.take()
     const later = rows.slice(3)
     bench.api.rows = later
-    const adopted = await ask(bench, base, rows.slice(0, 4))
+    const adopted = await askAgain(bench, base, rows.slice(0, 4))
     expect(adopted?.manifest.root).toBe((await freshOf(later, 2)).root)
   })
 
@@ -192,14 +189,14 @@ describe('a window of periods', () => {
     using bench = createKeeperBench(rows)
     const base = await bench.take()
     bench.api.rows = rows.slice(4)
-    const adopted = await ask(bench, base, rows.slice(0, 4))
+    const adopted = await askAgain(bench, base, rows.slice(0, 4))
     expect(adopted?.manifest.root).toBe((await freshOf(rows.slice(4))).root)
   })
 
   test('behavior: earlier keys that another member names are left out', async () => {
     using bench = createKeeperBench(rows, { periods: 2 })
     const base = await bench.take()
-    expect(await ask(bench, base, rows.slice(8))).toBeNull()
+    expect(await askAgain(bench, base, rows.slice(8))).toBeNull()
     expect(bench.roots()).toEqual([base])
   })
 })
@@ -213,7 +210,7 @@ describe('what EIA says beside the leaves', () => {
   async function adoptedRecord(bench: KeeperBench, later: readonly UpstreamRow[]) {
     const base = await bench.take()
     bench.api.rows = later
-    const adopted = await ask(bench, base, later.slice(0, 1))
+    const adopted = await askAgain(bench, base, later.slice(0, 1))
     const files = filesIn(join(bench.out, adopted?.manifest.root ?? ''))
     const record = files[EIA_RECORD] as { names: { member: string; texts: object }[] } | undefined
     const names = record && Object.fromEntries(record.names.map(({ member, texts }) => [member, texts]))
@@ -241,7 +238,7 @@ describe('what EIA says beside the leaves', () => {
     const base = await bench.take()
     const added = [named('E', 'one'), { ...named('E', 'two'), period: '2026-11-20' }]
     bench.api.rows = [...added, ...rows]
-    const adopted = await ask(bench, base, added)
+    const adopted = await askAgain(bench, base, added)
     const files = filesIn(join(bench.out, adopted?.manifest.root ?? ''))
     expect(JSON.stringify(files[EIA_RECORD])).not.toContain('"member":"series-description"')
   })
@@ -256,7 +253,7 @@ describe('what EIA says beside the leaves', () => {
         else writeFileSync(join(bench.out, base, name), '{')
       }
       bench.api.rows = revised
-      const adopted = await ask(bench, base, revised.slice(0, 2))
+      const adopted = await askAgain(bench, base, revised.slice(0, 2))
       const { root } = await freshOf(revised)
       expect(adopted?.manifest.root).toBe(root)
       const files = filesIn(join(bench.out, root))
@@ -275,8 +272,8 @@ describe('errors', () => {
   ])('error: a snapshot that is not here: %s', async (_, root) => {
     using bench = createKeeperBench(rows)
     await bench.take()
-    expect(await errorOf(ask(bench, `./${bench.roots()[0]}`, rows))).toMatchObject({ code: 'dataset' })
-    const error = await errorOf(ask(bench, root, rows))
+    expect(await errorOf(askAgain(bench, `./${bench.roots()[0]}`, rows))).toMatchObject({ code: 'dataset' })
+    const error = await errorOf(askAgain(bench, root, rows))
     expect(error.message).toBe(`the snapshot ${root}: is not in the folder of its feed`)
     expect(bench.api.requests).toEqual([])
   })
@@ -285,7 +282,7 @@ describe('errors', () => {
     using bench = createKeeperBench(rows)
     const base = await bench.take()
     rmSync(join(bench.out, base, COUNTS))
-    expect(await errorOf(ask(bench, base, rows))).toMatchObject({ what: COUNTS })
+    expect(await errorOf(askAgain(bench, base, rows))).toMatchObject({ what: COUNTS })
   })
 
   test('error: a snapshot with other columns than the entry names now', async () => {
@@ -300,7 +297,7 @@ describe('errors', () => {
     using bench = createKeeperBench(rows)
     const base = await bench.take()
     bench.api.rows = revised.map(({ units: _, ...row }) => row)
-    expect((await errorOf(ask(bench, base, rows))).message).toContain('have no unit of value')
+    expect((await errorOf(askAgain(bench, base, rows))).message).toContain('have no unit of value')
     expect(bench.roots()).toEqual([base])
   })
 

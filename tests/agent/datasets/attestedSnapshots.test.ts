@@ -6,8 +6,7 @@ import { folderFiles } from '@wattfeed/dataset/disk'
 import type { KeeperOptions } from '../../../src/agent/datasets/datasetKeeper.ts'
 import { takeSnapshot } from '../../../src/agent/datasets/takeSnapshot.ts'
 import { spotRow, spotRows } from './datasetApi.ts'
-import { createKeeperBench, never } from './keeperBench.ts'
-import { keyOf } from './memoryEia.ts'
+import { askAgain, createKeeperBench, never } from './keeperBench.ts'
 
 const rows = spotRows([20, 19, 18], ['A', 'B'])
 const MAX_BYTES = 2 ** 26
@@ -28,15 +27,16 @@ function createBench({ first = 0, ...options }: Partial<KeeperOptions> & { first
     ...{ folder, out },
     /** Lets EIA have another value. */
     skip: change,
-    /** Takes another snapshot. */
-    take(onChain: string | null = null): Promise<string> {
+    /** Takes another snapshot, an hour after the last one unless the test says otherwise. */
+    take(onChain: string | null = null, pauseMs = 3_600_000): Promise<string> {
+      now += pauseMs
       change()
       return bench.take(onChain)
     },
     /** Adopts another one. */
     async adopt(root: string): Promise<string> {
       change()
-      const adopted = await bench.keeper.askAgain(bench.feed, root, rows.map(keyOf), never)
+      const adopted = await askAgain(bench, root, rows)
       return adopted?.manifest.root ?? ''
     },
     /** Which of some roots are in the folder, and which in the archive as a whole. */
@@ -78,6 +78,21 @@ describe('snapshots that are never attested', () => {
     expect(await bench.kept([held, taken, adopted])).toEqual(Array(3).fill('folder'))
     const newest = await bench.take()
     expect(await bench.kept([held, taken, adopted, newest])).toEqual(['gone', 'folder', 'folder', 'folder'])
+  })
+
+  test('behavior: one that was signed before a reading stays in another one soon after it', async () => {
+    using bench = createBench({ keep: 2, archived: null })
+    const { keeper, feed } = bench
+    const first = await bench.take()
+    keeper.noteAttested(feed, first)
+    const signed = await bench.take(first)
+    await bench.take(first)
+    await bench.take(first, 50_000)
+    // The transaction was executed meanwhile.
+    keeper.noteAttested(feed, signed)
+    expect(await bench.kept([signed])).toEqual(['folder'])
+    for (const _ of [1, 2, 3]) await bench.take(signed)
+    expect(await bench.kept([first, signed])).toEqual(['archive', 'folder'])
   })
 
   test('behavior: an agent alone whose snapshots are refused keeps those that were attested', async () => {
@@ -124,7 +139,7 @@ describe('snapshots that are never attested', () => {
     await bench.take()
     isSlow = true
     const taking = bench.take()
-    // It is no longer among those that the chain may get.
+    // It was attested while this member was reading, which it learns now.
     bench.keeper.noteAttested(bench.feed, first)
     bench.keeper.noteAttested(bench.feed, 'ab'.repeat(32))
     gate.resolve()

@@ -6,7 +6,7 @@ import type { AgentEvent } from '../../../src/agent/events.ts'
 import { turn } from '../run/fakes.ts'
 import { spotRow, spotRows } from './datasetApi.ts'
 import { datasetConfig, manifestOf, takenOf, weekly } from './fakes.ts'
-import { createKeeperBench, type KeeperBench, never } from './keeperBench.ts'
+import { askAgain, createKeeperBench, never } from './keeperBench.ts'
 import { keyOf } from './memoryEia.ts'
 
 /** A keeper whose snapshots the test ends. */
@@ -103,9 +103,6 @@ describe('besides a snapshot that is taken', () => {
     return { bench, stop }
   }
 
-  const askAgain = ({ keeper, feed }: KeeperBench, root: string) =>
-    keeper.askAgain(feed, root, rows.map(keyOf), never)
-
   test('behavior: differences do not wait for another dataset', async () => {
     const { bench, stop } = createSlowBench()
     using _ = bench
@@ -113,7 +110,7 @@ describe('besides a snapshot that is taken', () => {
     const gate = stop('weekly')
     const other = bench.keeper.take(weekly, null, never).catch(() => 'EIA has none')
     bench.api.rows = revised(7)
-    expect(await askAgain(bench, base)).not.toBeNull()
+    expect(await askAgain(bench, base, rows)).not.toBeNull()
     gate.resolve()
     expect(await other).toBe('EIA has none')
   })
@@ -126,13 +123,14 @@ describe('besides a snapshot that is taken', () => {
     const gate = stop('daily')
     const taking = bench.keeper.take(bench.feed, null, never)
     await turn()
-    expect([await askAgain(bench, base), bench.api.requests.length]).toEqual([null, 0])
+    const raw = () => bench.keeper.askAgain(bench.feed, base, rows.map(keyOf), never)
+    expect([await raw(), bench.api.requests.length]).toEqual(['reading', 0])
     gate.resolve()
     await taking
-    expect(await askAgain(bench, base)).not.toBeNull()
-    const asking = askAgain(bench, base)
+    expect(await askAgain(bench, base, rows)).not.toBeNull()
+    const asking = raw()
     await bench.take()
-    expect(await asking).toBeNull()
+    expect(await asking).toBe('reading')
   })
 
   test('behavior: a snapshot that is fetched waits until the dataset is read', async () => {
@@ -158,7 +156,7 @@ describe('besides a snapshot that is taken', () => {
     bench.api.rows = []
     expect(await bench.take().catch(({ code }) => code)).toBe('dataset_empty')
     bench.api.rows = revised(7)
-    expect(await askAgain(bench, base)).not.toBeNull()
+    expect(await askAgain(bench, base, rows)).not.toBeNull()
   })
 
   test('behavior: many differences are adopted: few snapshots stay, with all that the chain may have', async () => {
@@ -168,7 +166,7 @@ describe('besides a snapshot that is taken', () => {
     const roots = [await bench.take(onChain)]
     for (let value = 2; value < 12; value++) {
       bench.api.rows = revised(value)
-      const adopted = await askAgain(bench, roots.at(-1) ?? '')
+      const adopted = await askAgain(bench, roots.at(-1) ?? '', rows)
       roots.push(adopted?.manifest.root ?? '')
       expect(bench.roots()).toContain(onChain)
       expect(bench.roots()).toEqual(expect.arrayContaining(roots.slice(-8)))
@@ -181,7 +179,7 @@ describe('besides a snapshot that is taken', () => {
     expect(bench.roots()).toEqual(expect.arrayContaining([taken, held, signed]))
     expect(bench.roots()).not.toContain(onChain)
     bench.api.rows = revised(13)
-    const adopted = await askAgain(bench, taken)
+    const adopted = await askAgain(bench, taken, rows)
     // What was held before may still be on its way to the chain.
     expect(bench.roots().sort()).toEqual([signed, held, taken, adopted?.manifest.root ?? ''].sort())
     bench.api.rows = revised(14)
@@ -221,7 +219,7 @@ describe('besides a snapshot that is taken', () => {
     if (side === null) throw new Error('there is no such snapshot')
     await bench.keeper.fetch(bench.feed, base, side, never)
     bench.api.rows = revised(8)
-    const adopted = await askAgain(bench, base)
+    const adopted = await askAgain(bench, base, rows)
     expect(bench.roots()).toEqual(expect.arrayContaining([base, root, adopted?.manifest.root ?? '']))
   })
 })

@@ -8,8 +8,7 @@ import { hasSmallDisks, onSmallDisk } from '@wattfeed/testing/smallDisk'
 import { killedAt } from '../../support/killedRun.ts'
 import { runToEnd } from '../../support/program.ts'
 import { rootOf, spotRow, spotRows, startDatasetApi, takeFrom } from './datasetApi.ts'
-import { createKeeperBench, never } from './keeperBench.ts'
-import { keyOf } from './memoryEia.ts'
+import { askAgain, createKeeperBench } from './keeperBench.ts'
 
 test('behavior: killed at any change of a file: what has the name of a root is whole, and the next run ends it', async () => {
   const days = [20, 19, 18, 17]
@@ -72,7 +71,7 @@ test('behavior: killed at any change of a file while differences are adopted: wh
     using bench = createKeeperBench(rows, { keep: 1 })
     const base = await bench.take()
     bench.api.rows = revised
-    const ask = () => bench.keeper.askAgain(bench.feed, base, revised.slice(0, 9).map(keyOf), never)
+    const ask = () => askAgain(bench, base, revised.slice(0, 9))
     isKilled = await killedAt(({ number }) => number === step, ask)
     kills += Number(isKilled)
     for (const name of bench.roots())

@@ -75,6 +75,7 @@ describe('createCommitteeWatch', () => {
   test('behavior: of a proposer, at most 30 refusals are logged in a minute; the metrics count all', async () => {
     const { watch, logged, fields, pass, metrics } = createBench()
     const refusal = { code: 'not_leader', detail: 'the leader is another' } as const
+    const harmless = { code: 'stale_node', detail: 'its node lags' } as const
     const refuse = (hash: string, proposer = 'key-north') =>
       watch.hear({ event: 'refused', proposal: signed(hash).proposal, proposer, refusal })
     for (let at = 0; at < 100; at++) refuse(String(at))
@@ -82,11 +83,12 @@ describe('createCommitteeWatch', () => {
       ...Array(30).fill('proposal refused'),
       'too many proposals refused: the others of this minute are not logged',
     ])
-    expect(fields.at(-1)).toEqual({ proposer: 'north' })
+    expect(fields.at(-1)).toEqual({ proposer: 'north', code: 'not_leader' })
+    watch.hear({ event: 'refused', proposal: signed('a').proposal, proposer: 'key-north', refusal: harmless })
     refuse('other', 'key-south')
     pass(60_000)
     refuse('later')
-    expect(logged.slice(31)).toEqual(['proposal refused', 'proposal refused'])
+    expect(logged.slice(31)).toEqual(Array(3).fill('proposal refused'))
     expect(await metrics.text()).toContain(
       'wattfeed_committee_refusals_total{proposer="north",code="not_leader"} 101',
     )

@@ -107,7 +107,9 @@ test('behavior: a dataset that has changed is read again after half an hour, unt
     schedule.settle(decidedAs({ ...spot, feed_id: dataset.feed_id }, 20261120, decision), settledAt)
     return (schedule.nextAt() - now) / MINUTE
   }
-  expect((['new-period', 'new-period', 'new-period'] as const).map(pauseAfter)).toEqual([30, 30, 30])
+  expect(
+    (['new-period', 'new-period', 'new-period'] as const).map((decision) => pauseAfter(decision)),
+  ).toEqual([30, 30, 30])
   // From the begin of the reading, however long the committee took to attest it.
   expect(pauseAfter('new-period', 9)).toBe(30)
   expect(pauseAfter('new-period', 120)).toBe(130)
@@ -125,6 +127,19 @@ test('behavior: a dataset that has changed between two readings is read again ha
   schedule.unsettle(dataset.feed_id, 2 * MINUTE)
   schedule.unsettle('ANOTHER', 0)
   expect(schedule.nextAt()).toBe(31 * MINUTE)
+})
+
+test('behavior: so is one that changes while members attest it, also if nothing is new at the end, until a later reading', () => {
+  const dataset = datasetConfig({ frequency: 'monthly' })
+  const schedule = new Schedule({ feeds: [dataset], ...paceOf({}), random: () => 0.5 })
+  const unchanged = decidedAs({ ...spot, feed_id: dataset.feed_id }, 20261120, 'unchanged')
+  schedule.takeDue(0)
+  schedule.unsettle(dataset.feed_id, 2 * MINUTE)
+  schedule.settle(unchanged, 5 * MINUTE)
+  expect(schedule.nextAt()).toBe(32 * MINUTE)
+  schedule.takeDue(32 * MINUTE)
+  schedule.settle(unchanged, 33 * MINUTE)
+  expect(schedule.nextAt()).toBeGreaterThan(70 * MINUTE)
 })
 
 test('behavior: a feed is tried again right after its state folder is no longer new, however often it failed before', () => {

@@ -27,8 +27,7 @@ test('behavior: a failed read is shared by those that wait, and not cached', asy
   const { reads, get } = createReads()
   const waiting = [get('a'), get('a')]
   reads[0]?.reject(new Error('broken'))
-  for (const each of waiting) expect(each).rejects.toThrow('broken')
-  await Promise.allSettled(waiting)
+  for (const each of waiting) await expect(each).rejects.toThrow('broken')
   const again = get('a')
   reads[1]?.resolve('value')
   expect(await again).toBe('value')

@@ -14,23 +14,31 @@ interface Bucket {
   readonly countedAt: number
 }
 
-/**
- * Counts something that may happen only so often. Returns 0, or how many milliseconds to wait first; then it does not count.
- *
- * @param cost - how many tokens it takes, which may be more than are left
- */
-function take(
-  buckets: { get(key: string): Bucket | undefined; set(key: string, bucket: Bucket): unknown },
-  key: string,
-  { burst, perSecond }: Rate,
-  time: number,
-  cost = 1,
-): number {
-  const { tokens: before, countedAt } = buckets.get(key) ?? { tokens: burst, countedAt: time }
-  const tokens = Math.min(burst, before + ((time - countedAt) / 1_000) * perSecond)
-  const isFree = tokens >= 1
-  buckets.set(key, { tokens: isFree ? tokens - cost : tokens, countedAt: time })
-  return isFree ? 0 : ((1 - tokens) / perSecond) * 1_000
+interface Buckets {
+  get(key: string): Bucket | undefined
+  set(key: string, bucket: Bucket): unknown
+}
+
+/** Counts something that may happen only so often. Returns 0, or how many milliseconds to wait first; then it does not count. */
+function take(buckets: Buckets, key: string, rate: Rate, time: number): number {
+  const waitMs = waitFor(buckets, key, rate, time)
+  if (waitMs === 0) spend(buckets, key, rate, time, 1)
+  return waitMs
+}
+
+/** Returns how many milliseconds must pass until something may happen again. */
+function waitFor(buckets: Buckets, key: string, rate: Rate, time: number): number {
+  return Math.max(0, (1 - tokensOf(buckets, key, rate, time)) / rate.perSecond) * 1_000
+}
+
+/** Counts tokens, which may be more than are left. */
+function spend(buckets: Buckets, key: string, rate: Rate, time: number, tokens: number): void {
+  buckets.set(key, { tokens: tokensOf(buckets, key, rate, time) - tokens, countedAt: time })
+}
+
+function tokensOf(buckets: Buckets, key: string, { burst, perSecond }: Rate, time: number): number {
+  const { tokens, countedAt } = buckets.get(key) ?? { tokens: burst, countedAt: time }
+  return Math.min(burst, tokens + ((time - countedAt) / 1_000) * perSecond)
 }
 
 /** Of a member: announcement, proposal and approval of every feed. */
@@ -41,9 +49,10 @@ const DOWNLOADS: Rate = { burst: 240, perSecond: 0.5 }
 
 /**
  * Of a member: for how many milliseconds its downloads are prepared. Of 2,000,000 leaves, one may take three seconds, because all hashes are
- * read to open an older snapshot. The usual ones take a tenth of one.
+ * read to open an older snapshot. The usual ones take a tenth of one. An honest member gives up after a minute of three comparisons in ten
+ * minutes, and after a minute of fetching.
  */
-const PREPARING: Rate = { burst: 60_000, perSecond: 100 }
+const PREPARING: Rate = { burst: 120_000, perSecond: 100 }
 
 const UNLIMITED: Rate = { burst: Number.POSITIVE_INFINITY, perSecond: 0 }
 
@@ -89,7 +98,7 @@ export class SenderLimits {
       throw new RequestError(401, 'repeated_nonce', `this member has received the nonce ${nonce} before`)
     const waitMs = take(this.#buckets, member, rate, now())
     if (waitMs > 0) throw tooMany(`at most ${rate.perSecond} requests per second`, waitMs)
-    const idleMs = take(this.#work, member, work, now(), 0)
+    const idleMs = waitFor(this.#work, member, work, now())
     if (idleMs > 0) throw tooMany(`at most ${work.perSecond} ms of work per second`, idleMs)
     const running = this.#running.get(member) ?? 0
     if (running >= concurrency) throw tooMany(`at most ${concurrency} requests in progress`, RETRY_AFTER_MS)
@@ -105,7 +114,7 @@ export class SenderLimits {
     try {
       return await work()
     } finally {
-      take(this.#work, member, rate, now(), now() - startedAt)
+      spend(this.#work, member, rate, now(), now() - startedAt)
     }
   }
 

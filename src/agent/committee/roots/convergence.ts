@@ -1,4 +1,3 @@
-import { WattfeedError } from '@wattfeed/base'
 import { DatasetError, type LeafKey } from '@wattfeed/dataset'
 import { DifferenceTooLargeError, type Side } from '@wattfeed/dataset/compare'
 import { LRUCache } from 'lru-cache'
@@ -193,7 +192,7 @@ export class Convergence {
         if (keys.length === 0) continue
         const found = await this.#askAgain(feed, keys)
         if (found === 'changed') isChanged = true
-        if (found === 'same') this.#doubts.noteFutile(feedId, member, own.root)
+        if (found === 'in vain') this.#doubts.noteFutile(feedId, member, own.root)
       }
       onEvent({ event: 'converged', feedId, round: before.count + 1, asked, isChanged, others })
     } catch (error) {
@@ -201,22 +200,27 @@ export class Convergence {
     }
   }
 
-  /** Asks EIA for keys again. Returns whether it has another state than the snapshot that this member holds now; null if it is down. */
-  async #askAgain(feed: DatasetConfig, keys: readonly LeafKey[]): Promise<'changed' | 'same' | null> {
+  /**
+   * Asks EIA for keys again. Returns whether it has another state than the snapshot that this member holds now, or was asked in vain; null if
+   * the dataset is read meanwhile.
+   */
+  async #askAgain(feed: DatasetConfig, keys: readonly LeafKey[]): Promise<'changed' | 'in vain' | null> {
     const { roots, keeper, stop, onChanged, onFailed } = this.#parts
     const held = roots.held(feed)
     if (held === null || stop.aborted) return null
     try {
       const snapshot = await keeper.askAgain(feed, held.manifest.root, keys, stop)
-      if (snapshot === null || !roots.replace(feed, held, snapshot)) return 'same'
+      if (snapshot === 'same') return 'in vain'
+      if (snapshot === 'reading' || !roots.replace(feed, held, snapshot)) return null
       onChanged(feed)
       return 'changed'
     } catch (error) {
-      // Further rounds do not help.
-      if (error instanceof WindowMovedBackError) this.#behind.set(feed.feed_id, held.taken)
-      // EIA may refuse keys that a member has invented. Those of another member are still needed.
       if (!stop.aborted) onFailed(feed, null, asError(error))
-      return error instanceof WattfeedError && error.retryable ? null : 'same'
+      // EIA may refuse keys that a member has invented. Those of another member are still needed.
+      if (!(error instanceof WindowMovedBackError)) return 'in vain'
+      // Further rounds do not help.
+      this.#behind.set(feed.feed_id, held.taken)
+      return null
     }
   }
 

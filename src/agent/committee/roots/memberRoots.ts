@@ -108,7 +108,8 @@ export class MemberRoots {
     })
     for (const feedId of dropped) {
       this.#held.delete(feedId)
-      onEvent({ event: 'root_announced', feedId, member, root: null })
+      // Of a removed dataset, nothing is known any more.
+      if (this.find(feedId) !== null) onEvent({ event: 'root_announced', feedId, member, root: null })
     }
     return dropped
   }

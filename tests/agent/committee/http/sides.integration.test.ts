@@ -267,15 +267,15 @@ describe('limits of downloads', () => {
       downloadLimits: createDownloadLimits(() => time),
     })
     const answers = []
-    for (let count = 0; count < 40; count++) answers.push((await download(bobs.address)).status)
-    expect(answers).toEqual([...Array(27).fill(200), ...Array(13).fill(429)])
+    for (let count = 0; count < 70; count++) answers.push((await download(bobs.address)).status)
+    expect(answers).toEqual([...Array(54).fill(200), ...Array(16).fill(429)])
     const refused = await download(bobs.address)
     expect([refused.headers.get('retry-after'), await refused.text()]).toEqual([
-      '11',
+      '18',
       '{"error":"a member may have at most 100 ms of work per second"}',
     ])
     expect((await download(bobs.address, carol)).status).toBe(200)
-    time += 11_000
+    time += 18_000
     expect((await download(bobs.address)).status).toBe(200)
     expect((await download(bobs.address)).status).toBe(429)
   })

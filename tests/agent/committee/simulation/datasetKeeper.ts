@@ -166,7 +166,7 @@ export function createModelKeeper(options: ModelKeeperOptions): DatasetKeeper {
         if (!isWhole) boxes.push(places.slice(0, half), places.slice(half))
       }
       const content = contentOf(codes, before.manifest.retrievedAt)
-      if (content.manifest.root === root) return null
+      if (content.manifest.root === root) return 'same'
       onServed(content)
       return keep(content, null)
     },
