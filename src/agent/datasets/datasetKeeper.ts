@@ -90,7 +90,7 @@ export interface KeeperOptions {
 
 /**
  * How many snapshots that were written last stay besides those of `KEEP_SNAPSHOTS`. The chain may get any of them at any time, and the
- * keeper hears of it later: while a transaction lives, two minutes, a member can sign six, each after 20 seconds without a change.
+ * keeper hears of it later. A transaction lives for two minutes. A member can sign six in that time, each after 20 seconds without a change.
  */
 const MAX_RECENT = 7
 

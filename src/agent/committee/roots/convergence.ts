@@ -201,8 +201,8 @@ export class Convergence {
   }
 
   /**
-   * Asks EIA for keys again. Returns whether it has another state than the snapshot that this member holds now, or was asked in vain; null if
-   * the dataset is read meanwhile.
+   * Asks EIA for keys again. Returns whether it has another state than the snapshot that this member holds now, or the request was in vain;
+   * null if the dataset is read meanwhile.
    */
   async #askAgain(feed: DatasetConfig, keys: readonly LeafKey[]): Promise<'changed' | 'in vain' | null> {
     const { roots, keeper, stop, onChanged, onFailed } = this.#parts
