@@ -101,12 +101,9 @@ export function warnOfDisagreed(roots: RootFacts, now: number, log: Pick<Log, 'w
     if (differing.isWarned) continue
     differing.isWarned = true
     const { since, members, othersAgree, first } = differing
-    log.warn(
-      { feed_id, since: new Date(since), members, first },
-      othersAgree
-        ? 'this member has held another root than enough others for two hours'
-        : 'members have not agreed on a root for two hours',
-    )
+    const fields = { feed_id, since: new Date(since), members, first }
+    if (othersAgree) log.warn(fields, 'this member has held another root than enough others for two hours')
+    else log.warn(fields, 'members have not agreed on a root for two hours')
   }
 }
 
