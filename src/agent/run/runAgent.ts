@@ -148,21 +148,7 @@ async function runCycles(cycles: Cycles, run: Run): Promise<void> {
         void finish(cycle, startedAt)
         await cycle.polled
       },
-      hearOutcomes(hear) {
-        subscribe((event) => {
-          if (event.event === 'outcome') hear(event.outcome)
-        })
-      },
-      hearHurried(hear) {
-        subscribe((event) => {
-          if (event.event === 'dataset_behind') hear(event.feedId)
-        })
-      },
-      hearAdopted(hear) {
-        subscribe((event) => {
-          if (event.event === 'snapshot_adopted') hear(event.feedId)
-        })
-      },
+      subscribe,
       ...reloadOf(options, watch, report),
     })
   await cycles.drain()

@@ -1,5 +1,5 @@
 import type { FeedConfig } from '../../feeds/file/feedConfig.ts'
-import type { FeedOutcome } from '../feedOutcome.ts'
+import type { AgentEvent } from '../events.ts'
 import type { Schedule } from './schedule.ts'
 
 /** Changes the feeds of a loop while it runs. */
@@ -20,12 +20,8 @@ export interface LoopOptions {
   schedule: Schedule
   /** Starts a cycle of the due feeds and returns when all were polled. Never throws. */
   cycle: (due: readonly FeedConfig[]) => Promise<void>
-  /** Calls `hear` with the outcome of each feed, before or after its cycle returns. */
-  hearOutcomes: (hear: (outcome: FeedOutcome) => void) => void
-  /** Calls `hear` with the id of a feed that is due at once. @default never */
-  hearHurried?: (hear: (feedId: string) => void) => void
-  /** Calls `hear` with the id of a dataset of which a part has changed between two readings. @default never */
-  hearAdopted?: (hear: (feedId: string) => void) => void
+  /** Passes all later events to a listener. Those of a cycle, such as the outcome of each feed, may come before or after it returns. */
+  subscribe: (listener: (event: AgentEvent) => void) => void
   /** @default the feeds never change */
   reload?: Reload
   /** The schedule's clock, in milliseconds. */
@@ -39,20 +35,15 @@ export interface LoopOptions {
  * still wait for their transactions. The feeds change only between two cycles.
  */
 export async function runLoop(options: LoopOptions): Promise<void> {
-  const { schedule, cycle, hearOutcomes, hearHurried, hearAdopted, reload, now, wait, stop } = options
+  const { schedule, cycle, subscribe, reload, now, wait, stop } = options
   let asked = reload?.nextAsked() ?? stop
-  let settled = new AbortController()
-  hearOutcomes((outcome) => {
-    schedule.settle(outcome, now())
-    settled.abort()
-  })
-  hearHurried?.((feedId) => {
-    schedule.hurry(feedId)
-    settled.abort()
-  })
-  hearAdopted?.((feedId) => {
-    schedule.unsettle(feedId, now())
-    settled.abort()
+  let rescheduled = new AbortController()
+  subscribe((event) => {
+    if (event.event === 'outcome') schedule.settle(event.outcome, now())
+    else if (event.event === 'dataset_behind') schedule.hurry(event.feedId)
+    else if (event.event === 'snapshot_adopted') schedule.unsettle(event.feedId, now())
+    else return
+    rescheduled.abort()
   })
   while (!stop.aborted) {
     const isAsked = asked.aborted
@@ -63,10 +54,10 @@ export async function runLoop(options: LoopOptions): Promise<void> {
     const due = schedule.takeDue(now())
     // A timer may fire early, when no feed is due yet.
     if (due.length > 0) await cycle(due)
-    settled = new AbortController()
+    rescheduled = new AbortController()
     const pollAt = now() + (reload?.pollMs ?? Number.POSITIVE_INFINITY)
     const until = Math.min(schedule.nextAt(), pollAt)
-    await waitUntil(until, { now, wait, ends: [stop, asked, settled.signal] })
+    await waitUntil(until, { now, wait, ends: [stop, asked, rescheduled.signal] })
   }
 }
 

@@ -11,6 +11,7 @@ import type { Snapshot } from '../../../packages/wattfeed/src/client/snapshot.ts
 import type { Source } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
 import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
 import type { NewAttestation } from '../../../packages/wattfeed/src/registry/calls.ts'
+import type { AgentEvent } from '../../../src/agent/events.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { ObserveSettings } from '../../../src/agent/look/observeSettings.ts'
 import type { View } from '../../../src/agent/look/view.ts'
@@ -267,20 +268,23 @@ export const runCycle = (
 
 export const createCyclesOf = (options: CycleOptions): Cycles => new Cycles(cyclePartsOf(options))
 
-/** Runs a loop whose cycles report outcomes themselves. */
+/** Runs a loop whose cycles report outcomes themselves. @param onSubscribe gets a function that reports other events */
 export function runReportingLoop({
   cycle,
+  onSubscribe,
   ...options
-}: Omit<Parameters<typeof runLoop>[0], 'cycle' | 'hearOutcomes'> & {
+}: Omit<Parameters<typeof runLoop>[0], 'cycle' | 'subscribe'> & {
   cycle: (due: readonly FeedConfig[], report: (outcome: FeedOutcome) => void) => Promise<void>
+  onSubscribe?: (report: (event: AgentEvent) => void) => void
 }): Promise<void> {
-  let report = (_: FeedOutcome): void => {}
+  let report = (_: AgentEvent): void => {}
   return runLoop({
     ...options,
-    hearOutcomes(hear) {
-      report = hear
+    subscribe(listener) {
+      report = listener
+      onSubscribe?.(listener)
     },
-    cycle: (due) => cycle(due, report),
+    cycle: (due) => cycle(due, (outcome) => report({ event: 'outcome', outcome })),
   })
 }
 

@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sleep } from '@wattfeed/base'
 import fc from 'fast-check'
+import type { AgentEvent } from '../../../src/agent/events.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createStopSignals } from '../../../src/agent/run/agentCommand.ts'
 import { Schedule } from '../../../src/agent/run/schedule.ts'
 import type { SeriesConfig } from '../../../src/feeds/file/feedConfig.ts'
+import { manifestOf } from '../datasets/fakes.ts'
 import { anySource, feedOf, rowOf, runReportingLoop } from './fakes.ts'
 
 const feeds = [feedOf('HOURLY', { frequency: 'hourly' }), feedOf('DAILY')]
@@ -121,21 +123,23 @@ describe('runLoop', () => {
   test('behavior: a feed that is hurried is due at once, and one that has changed in half an hour', async () => {
     const controller = new AbortController()
     const ran: [minute: number, feedIds: string[]][] = []
-    let [now, waits, hurry, noteChange] = [0, 0, (_: string): void => {}, (_: string): void => {}]
+    let [now, waits, report] = [0, 0, (_: AgentEvent): void => {}]
+    const feedId = 'EIA.DAILY'
+    const adopted: AgentEvent = {
+      ...{ event: 'snapshot_adopted', feedId, manifest: manifestOf() },
+      ...{ base: '', changes: 1, isNew: true, durationMs: 0 },
+    }
     await runReportingLoop({
       schedule: new Schedule({ feeds: [feedOf('DAILY')], intervals: defaultIntervals, random: () => 0.5 }),
       now: () => now,
       async wait(ms, signal) {
         waits += 1
-        if (waits === 1) noteChange('EIA.DAILY')
-        if (waits === 3) hurry('EIA.DAILY')
+        if (waits === 1) report(adopted)
+        if (waits === 3) report({ event: 'dataset_behind', feedId })
         if (!signal.aborted) now += ms
       },
-      hearHurried(hear) {
-        hurry = hear
-      },
-      hearAdopted(hear) {
-        noteChange = hear
+      onSubscribe(tell) {
+        report = tell
       },
       stop: controller.signal,
       async cycle(due, report) {
